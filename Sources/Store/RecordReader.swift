@@ -32,6 +32,17 @@
     /// Returns the retries of a job, oldest first.
     func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
 
+    /// Returns a job, finished or not, with what a retry needs to know of its operations; nil for a missing job.
+    ///
+    /// - Complexity: O(its entries and rows of operations): elements of an array that ended alike have one row.
+    func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry?
+
+    /// Returns the end of a finished operation or job; nil if missing or unfinished.
+    func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
+
+    /// Returns the job that an addition with a client's key was made to; nil if there is none.
+    func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber?
+
     /// Returns a page of a job's operations in the order of their indices, from an index on.
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
 

@@ -39,9 +39,6 @@
     /// Counts the outcomes of a queue's operations that were finished at a moment or later, in the jobs still kept.
     func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts
 
-    /// Returns the end of a finished operation or job; nil if missing or unfinished.
-    func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
-
     /// Returns the dependencies of an operation that left results, in the order of the dependencies.
     ///
     /// Whole jobs come last. Arrays and jobs are listed element by element. An operation covered by several dependencies is
@@ -56,16 +53,8 @@
     /// Returns the addition to a job that has a client's key; nil if there is none.
     func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart?
 
-    /// Returns the job that an addition with a client's key was made to; nil if there is none.
-    func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber?
-
     /// Returns a job, finished or not, with its submission and all records of its operations; nil for a missing job.
     func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
-
-    /// Returns a job, finished or not, with what a retry needs to know of its operations; nil for a missing job.
-    ///
-    /// - Complexity: O(its entries and operations), at a small part of the cost of ``restoredJob(_:)`` where most have succeeded.
-    func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry?
 
     /// Removes finished jobs that need not be kept any more, with all their data, oldest first.
     ///

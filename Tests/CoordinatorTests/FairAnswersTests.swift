@@ -97,6 +97,8 @@ struct FairAnswersTests {
             Request.document(.operation(operation)),
             .document(.job(JobNumber(1), from: 0, limit: 1000)),
             .document(.jobs(before: nil, limit: 1000)),
+            .document(.jobs(before: nil, limit: 10, filter: ListFilter(outcomes: [.failed]))),
+            .document(.job(JobNumber(1), from: 0, limit: 10, filter: ListFilter(name: NameGlob("o*")))),
         ]
     )
     func oneAtATime(_ request: Request) throws {
@@ -112,6 +114,46 @@ struct FairAnswersTests {
         cluster.answerOne()
         cluster.answerOne()
         #expect(cluster.answers.map(\.peer) == [other, greedy, greedy, other])
+    }
+
+    @Test(
+        "Another client's answer does not wait for an answer about all of a job, but one more of these does",
+        arguments: [
+            Request.retry(JobNumber(1), key: "once"), .document(.summary(JobNumber(1))),
+            .document(.criticalPath(JobNumber(1))), .history(HistorySelection(job: JobNumber(1))),
+        ]
+    )
+    func wholeJob(_ request: Request) throws {
+        let cluster = try cluster()
+        cluster.ask(request, 1, from: greedy)
+        cluster.endTurn()
+        cluster.ask(.document(.summary(JobNumber(1))), 1, from: other)
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        let third = try Self.peer(3)
+        cluster.ask(.document(.operation(Self.operation)), 1, from: third)
+        cluster.ask(.document(.jobs(before: nil, limit: 10)), 2, from: third)
+        cluster.endTurn()
+        let lines = cluster.questions.map { question -> ReadingLine? in
+            if case .readBeside(let line, _, _) = question { line } else { nil }
+        }
+        #expect(lines == [.jobs, .pages, .pages])
+    }
+
+    @Test("The output of a finished operation is read beside the commits")
+    func log() throws {
+        let cluster = try cluster()
+        cluster.ask(.cancel([.job(JobNumber(1))], queue: nil), 1, from: other)
+        cluster.endTurn()
+        cluster.ask(.log(Self.operation, attempt: nil, .standardOutput, offset: 0, limit: 100), 2, from: other)
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        guard case .readBeside(.pages, _, _)? = cluster.questions.first else {
+            Issue.record("\(cluster.questions)")
+            return
+        }
+        cluster.answerOne()
+        #expect(cluster.answers.contains { $0 == (other, 2) })
     }
 
     @Test("A new client's answer does not wait for a round of fifty clients, which get their answers in order")

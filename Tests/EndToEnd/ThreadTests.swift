@@ -8,9 +8,9 @@ extension EndToEndTests {
         ///
         /// Threads of libdispatch have other names, and threads that have none are called as their process.
         private static let known = [
-            "tasks", "pauses", "coordinator", "server", "worker", "recorder", "reader", "submissions", "signals",
-            "processes", "files", "outputs", "trimmer", "connection", "connections", "search", "output", "terminal",
-            "ZMQbg/", "MHD-",
+            "tasks", "pauses", "coordinator", "server", "worker", "recorder", "reader", "job-reader", "submissions",
+            "signals", "processes", "files", "outputs", "trimmer", "connection", "connections", "search", "output",
+            "terminal", "ZMQbg/", "MHD-",
         ]
 
         @Test(

@@ -67,6 +67,11 @@ import Testing
         (0..<values.count).map { .init(number: values.number(at: $0), item: values.item(at: $0)) }
     }
 
+    /// The ranges of positions in ascending order.
+    private func ranges(_ positions: [Int]) -> [Range<UInt32>] {
+        positions.reduce(into: []) { $0.append(adjoining: UInt32($1)..<UInt32($1) + 1) }
+    }
+
     @Test("Each picked element has the number and the item that it was given")
     func eachPickedElementHas() {
         let values = ArrayValues.picked([.init(number: 7, item: "b"), .init(number: -1, item: "")])
@@ -87,26 +92,26 @@ import Testing
     func partArrayKeepsNumbers(values: ArrayValues) {
         for subset in 1..<(1 << 6) {
             let positions = (0..<6).filter { subset >> $0 & 1 == 1 }
-            #expect(elements(values.picking(positions)) == positions.map { elements(values)[$0] })
+            #expect(elements(values.picking(ranges(positions))) == positions.map { elements(values)[$0] })
         }
-        #expect(values.picking(Array(0..<6)) == values)
+        #expect(values.picking([0..<6]) == values)
     }
 
     @Test("Elements that are picked from a range in equal steps stay a range, others become a list")
     func elementsPickedFromRange() {
         let values = ArrayValues.numbers(first: 10, step: 5, count: 1_000)
-        #expect(values.picking([3]) == .numbers(first: 25, step: 5, count: 1))
-        #expect(values.picking([3, 4, 5]) == .numbers(first: 25, step: 5, count: 3))
-        #expect(values.picking([0, 3, 6]) == .numbers(first: 10, step: 15, count: 3))
+        #expect(values.picking([3..<4]) == .numbers(first: 25, step: 5, count: 1))
+        #expect(values.picking([3..<6]) == .numbers(first: 25, step: 5, count: 3))
+        #expect(values.picking(ranges([0, 3, 6])) == .numbers(first: 10, step: 15, count: 3))
         #expect(
-            values.picking([0, 3, 4])
+            values.picking([0..<1, 3..<5])
                 == .picked([
                     .init(number: 10, item: "10"), .init(number: 25, item: "25"), .init(number: 30, item: "30"),
                 ])
         )
         // The ends of the range are two steps apart, and no step has that size.
         let wide = ArrayValues.numbers(first: .min, step: .max, count: 3)
-        #expect(elements(wide.picking([0, 2])).map(\.number) == [.min, .max - 1])
+        #expect(elements(wide.picking([0..<1, 2..<3])).map(\.number) == [.min, .max - 1])
     }
 
     @Test("Numbers of a range beyond the largest integer do not trap")

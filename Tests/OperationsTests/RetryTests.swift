@@ -17,8 +17,8 @@ struct RetryTests {
     ///
     /// The letters are s(ucceeded), f(ailed), c(ancelled), k (skipped because of a failure), x (skipped because of a
     /// cancellation), n(ot needed), - (unfinished), and capitals for operations with a result.
-    private func fates(_ letters: String) -> [OperationFate] {
-        letters.map { letter in
+    private func fates(_ letters: String) -> OperationFates {
+        let fates = letters.map { letter in
             let outcomes: [Character: Outcome] = [
                 "s": .succeeded, "f": .failed, "c": .cancelled, "k": .skipped, "x": .skipped, "n": .skipped,
             ]
@@ -29,6 +29,7 @@ struct RetryTests {
                 skip: skips[letter] ?? .failure
             )
         }
+        return OperationFates(fates)
     }
 
     private func retry(
@@ -37,7 +38,7 @@ struct RetryTests {
         _ changed: [UInt32: [Dependency]] = [:],
         _ selection: RetrySelection = RetrySelection(includesDependents: false)
     ) throws -> Submission {
-        let found = Submission.retrying(
+        let found = try Submission.retrying(
             JobToRetry(job: job, fates: fates(letters), dependencies: changed),
             selecting: selection
         )
@@ -67,7 +68,7 @@ struct RetryTests {
     func operationAddedCommandsRetried() throws {
         let job = job([Entry(array: array(3)), Entry(name: "single")])
         let added: [UInt32: [[String]]] = [0: [["true"], ["a"]], 1: [["true"], ["b"]], 3: [["true"], ["c"]]]
-        let retry = try #require(Submission.retrying(JobToRetry(job: job, fates: fates("sfff"), commands: added)))
+        let retry = try #require(try Submission.retrying(JobToRetry(job: job, fates: fates("sfff"), commands: added)))
         try retry.validated()
         let elements = [20, 15].map { ArrayValues.numbers(first: $0, step: 5, count: 1) }
         #expect(retry.entries.map(\.array) == elements + [nil])
@@ -89,9 +90,10 @@ struct RetryTests {
         #expect(all.entries[3].dependencyArray == on(0, 1, condition: .success))
         let selection = RetrySelection(includesCancelled: true)
         #expect(
-            Submission.retrying(JobToRetry(job: job, fates: fates("scxs")), selecting: selection)?.entries.count == 3
+            try Submission.retrying(JobToRetry(job: job, fates: fates("scxs")), selecting: selection)?.entries.count
+                == 3
         )
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("scxs"))) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("scxs"))) == nil)
     }
 
     @Test("D11 A retry includes every dependent of a retried operation, unless they are left out")
@@ -108,9 +110,21 @@ struct RetryTests {
         #expect(retry.entries[4].dependencyArray == on(1, condition: .failure))
         #expect(try self.retry(job, "fsssscsn").entries.map(\.name) == ["a"])
         // A retry needs more than dependents.
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("snsssssn"))) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("snsssssn"))) == nil)
         let all = try self.retry(job, "fsssscsn", [:], RetrySelection(includesCancelled: true))
         #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
+    }
+
+    @Test("D11 A retry includes what was added to the job and depends on a retried element of an array")
+    func d11AddedDependents() throws {
+        let job = job([
+            Entry(name: "many", array: array(3)), Entry(name: "added", dependencies: old(1)),
+            Entry(name: "other", dependencies: old(2)),
+        ])
+        let retry = try retry(job, "sfsss", [:], RetrySelection())
+        #expect(retry.entries.map(\.name) == ["many", "added"])
+        #expect(retry.entries[0].array == .numbers(first: 15, step: 5, count: 1))
+        #expect(retry.entries[1].dependencyArray == on(0))
     }
 
     @Test("D11 A retry of named operations includes what they need and did not get, and no other failure")
@@ -129,7 +143,7 @@ struct RetryTests {
         #expect(elements.entries.map(\.array) == [.numbers(first: 15, step: 5, count: 1)])
         for operations in [3..<4, 6..<7, 90..<91 as Range<UInt32>] {
             let selection = RetrySelection(operations: [operations])
-            #expect(Submission.retrying(JobToRetry(job: job, fates: fates("fkfsffs")), selecting: selection) == nil)
+            #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("fkfsffs")), selecting: selection) == nil)
         }
     }
 
@@ -139,9 +153,9 @@ struct RetryTests {
         "D11 A job in which nothing failed or was skipped has no retry",
         arguments: ["sss", "ccc", "---", "s-c", "SC-", ""]
     )
-    func d11JobWhichNothing(letters: String) {
+    func d11JobWhichNothing(letters: String) throws {
         let job = job([Entry(), Entry(array: array(2))])
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates(letters))) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates(letters))) == nil)
     }
 
     @Test("D11 A retry has the failed and the skipped operations of a job, and no others")
@@ -239,11 +253,13 @@ struct RetryTests {
         let changed: [UInt32: [Dependency]] = [5: on(1)]
         let restored = RestoredJob(job: job, records: records, dependencies: changed)
         #expect(
-            Submission.retrying(JobToRetry(restored))
+            try Submission.retrying(JobToRetry(restored))
                 == Submission.retrying(JobToRetry(job: job, fates: fates("S-kk-f"), dependencies: changed))
         )
-        #expect(Submission.retrying(JobToRetry(restored))?.entries.map(\.dependencyArray) == [[], on(0) + old(1, 4)])
-        #expect(Submission.retrying(JobToRetry(RestoredJob(job: job, records: [running]))) == nil)
+        #expect(
+            try Submission.retrying(JobToRetry(restored))?.entries.map(\.dependencyArray) == [[], on(0) + old(1, 4)]
+        )
+        #expect(try Submission.retrying(JobToRetry(RestoredJob(job: job, records: [running]))) == nil)
     }
 
     // MARK: - Dependencies
@@ -391,7 +407,7 @@ struct RetryTests {
                 [], old(0) + on(0),
             ]
         )
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("sss"), dependencies: [2: old(0)])) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("sss"), dependencies: [2: old(0)])) == nil)
     }
 
     @Test("An array element with its own dependencies or dependents becomes an entry of its own")
@@ -451,8 +467,8 @@ struct RetryTests {
             let selection = random.selection(job)
             let model = RetryModel(job: job, fates: fates, changed: changed, selection: selection)
             guard
-                let retry = Submission.retrying(
-                    JobToRetry(job: job, fates: fates, dependencies: changed),
+                let retry = try Submission.retrying(
+                    JobToRetry(job: job, fates: OperationFates(fates), dependencies: changed),
                     selecting: selection
                 )
             else {
@@ -464,6 +480,140 @@ struct RetryTests {
             #expect(retry.queueChanges.isEmpty)
             #expect(Set(retry.queueNames).count == retry.queueNames.count)
             #expect(model.dependencies(in: retry) == model.expected, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "The submission of a random job's retry is the one that is made operation by operation",
+        arguments: 0..<40 as Range<UInt64>
+    )
+    func listed(seed: UInt64) throws {
+        var random = RandomJob(seed: seed)
+        for round in 0..<25 {
+            let made = random.make(number)
+            var fates = made.fates
+            // Neighbours that ended alike, in every second job.
+            if round % 2 == 0 { fates = fates.indices.map { fates[$0 - $0 % 3] } }
+            let (job, changed, selection) = (made.job, made.changed, random.selection(made.job))
+            let model = RetryModel(job: job, fates: fates, changed: changed, selection: selection)
+            let listed = ListedRetry(job: job, fates: fates, changed: changed, retried: model.retried)
+            let expected: Submission? = model.retried.isEmpty ? nil : listed.submission
+            let retry = try Submission.retrying(
+                JobToRetry(job: job, fates: OperationFates(fates), dependencies: changed),
+                selecting: selection
+            )
+            #expect(retry == expected, "seed \(seed)")
+        }
+    }
+
+    // MARK: - Long arrays
+
+    private static let longest = 99_999_999
+
+    /// An array with an operation behind it, whose elements are cancelled except some of them.
+    private func long(
+        _ count: Int = Self.longest,
+        except ends: [(Range<UInt32>, OperationFate)] = [],
+        maxConcurrent: UInt32? = nil
+    ) -> JobToRetry {
+        let job = job([
+            Entry(name: "many", array: array(count)), Entry(name: "end", dependencies: on(0, condition: .success)),
+        ]) { $0.templates[0].maxConcurrent = maxConcurrent }
+        var fates = OperationFates()
+        for (range, fate) in ends {
+            let first = fates.runs.last?.operations.upperBound ?? 0
+            fates.append(OperationFate(outcome: .cancelled), of: first..<range.lowerBound)
+            fates.append(fate, of: range)
+        }
+        let first = fates.runs.last?.operations.upperBound ?? 0
+        fates.append(OperationFate(outcome: .cancelled), of: first..<UInt32(count))
+        fates.append(OperationFate(outcome: .skipped, skip: .cancellation), of: UInt32(count)..<UInt32(count) + 1)
+        return JobToRetry(job: job, fates: fates)
+    }
+
+    // Element by element, a retry took 20 s and more than a gigabyte.
+    @Test("The retry of an array of 100,000,000 has no step for each element, and stays a range")
+    func longArray() throws {
+        let job = long()
+        let retry = try #require(try Submission.retrying(job, selecting: RetrySelection(includesCancelled: true)))
+        try retry.validated()
+        #expect(retry.entries.map(\.array) == [array(Self.longest), nil])
+        #expect(retry.entries[1].dependencyArray == on(0, condition: .success))
+        #expect(try Submission.retrying(job) == nil)
+        #expect(job.hasOperations(for: RetrySelection(includesCancelled: true)))
+        #expect(!job.hasOperations(for: RetrySelection()))
+        let selection = RetrySelection(operations: [200_000_000..<200_000_001], includesCancelled: true)
+        #expect(!job.hasOperations(for: selection))
+
+        var cancelled = OperationRecord(
+            id: OperationID(job: number, index: 0),
+            count: UInt32(Self.longest),
+            state: .finished
+        )
+        cancelled.outcome = .cancelled
+        #expect(JobToRetry(RestoredJob(job: job.job, records: [cancelled])).fates.runs.count == 1)
+    }
+
+    @Test("A retry divides a long array where elements are left out, and its dependents depend on all parts")
+    func dividedArray() throws {
+        let job = long(except: [
+            (1_000..<2_000, OperationFate(outcome: .succeeded)),
+            (5_000_000..<5_000_001, OperationFate(outcome: .failed)),
+            (50_000_000..<50_000_002, OperationFate(outcome: .succeeded, hasResult: true)),
+        ])
+        let retry = try #require(try Submission.retrying(job, selecting: RetrySelection(includesCancelled: true)))
+        try retry.validated()
+        #expect(retry.entries.map(\.name) == ["many", nil, nil, "end"])
+        #expect(
+            retry.entries.map(\.array) == [
+                .numbers(first: 10, step: 5, count: 1_000), .numbers(first: 10_010, step: 5, count: 49_998_000),
+                .numbers(first: 250_000_020, step: 5, count: 49_999_997), nil,
+            ]
+        )
+        #expect(
+            retry.entries[3].dependencyArray == on(0, 1, 2, condition: .success)
+                + old(50_000_000, 50_000_001, condition: .success)
+        )
+        // The failed element alone, without the elements that were cancelled.
+        let failed = try #require(
+            try Submission.retrying(job, selecting: RetrySelection(includesDependents: false))
+        )
+        #expect(failed.entries.map(\.array) == [.numbers(first: 25_000_010, step: 5, count: 1)])
+    }
+
+    @Test("A retry of selected ranges of a long array has these ranges, however they overlap")
+    func selectedRanges() throws {
+        let selection = RetrySelection(
+            operations: [99_000_000..<99_000_001, 15..<1_000_000, 10..<20],
+            includesCancelled: true,
+            includesDependents: false
+        )
+        let retry = try #require(try Submission.retrying(long(), selecting: selection))
+        try retry.validated()
+        #expect(
+            retry.entries.map(\.array) == [
+                .numbers(first: 60, step: 5, count: 999_990), .numbers(first: 495_000_010, step: 5, count: 1),
+            ]
+        )
+    }
+
+    @Test("A retry is refused whose dependents would depend on more than ten million single elements")
+    func addresses() {
+        let selection = RetrySelection(operations: [0..<10], includesCancelled: true)
+        #expect(throws: Refusal.self) { try Submission.retrying(long(), selecting: selection) }
+    }
+
+    @Test("A short part of an array stays one array, and so does a part of an array with a limit")
+    func undivided() throws {
+        for (count, limit) in [(10_003, nil), (20_000, 3)] as [(Int, UInt32?)] {
+            let job = long(count, except: [(5..<8, OperationFate(outcome: .succeeded))], maxConcurrent: limit)
+            let selection = RetrySelection(
+                operations: [0..<UInt32(count)],
+                includesCancelled: true,
+                includesDependents: false
+            )
+            let retry = try #require(try Submission.retrying(job, selecting: selection))
+            #expect(retry.entries.map(\.array?.count) == [count - 3])
         }
     }
 

@@ -15,7 +15,7 @@ struct InputNamesTests {
     /// Records a job that retries the failed and skipped operations of another job.
     private func retry(_ job: UInt32, as number: UInt32, in test: TestStore) throws {
         let restored = try #require(try test.store.restoredJob(JobNumber(job)))
-        let submission = try #require(Submission.retrying(JobToRetry(restored)))
+        let submission = try #require(try Submission.retrying(JobToRetry(restored)))
         try test.store.commit([.job(JobRecord(number, submission.entries))])
     }
 

@@ -89,11 +89,13 @@ extension Recorder {
     }
 
     fileprivate func readBeside<Value: Sendable>(
+        in line: ReadingLine = .pages,
         _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
     ) {
         put(
             .readBeside(
+                in: line,
                 answer: { reader in completion(Result { () throws(StoreError) in try body(reader) }) },
                 refuse: { completion(.failure($0)) }
             )
@@ -461,6 +463,41 @@ struct RecorderTests {
         recorder.shutDown()
         #expect(journal.all.last == "success([2, 1])")
         // The reader was closed first, so that the store could empty the log.
+        #expect(!FileManager.default.fileExists(atPath: directory.file("baton.db-wal")))
+    }
+
+    // The retry of a large job kept the list of all jobs waiting for 43 s.
+    @Test("A question about a page is answered while one about a whole job is in progress, and changes are stored")
+    func pageBesideWholeJob() throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.file("baton.db"))
+        _ = try store.open()
+        let recorder = try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+        let journal = journal
+        let began = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        recorder.append([.job(JobRecord(1, [Entry(template: 0)]))]) { _ in journal.note("kept 1") }
+        recorder.readBeside(in: .jobs) { reader throws(StoreError) in
+            let before = try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
+            began.signal()
+            mayEnd.wait()
+            return (before, try reader.jobs(before: nil, limit: 9).map(\.number.rawValue))
+        } completion: { result in
+            journal.note("whole job \(Result { try result.get() })")
+        }
+        began.wait()
+        recorder.append([.job(JobRecord(2, [Entry(template: 0)]))]) { _ in journal.note("kept 2") }
+        journal.await(2)
+        recorder.readBeside { reader throws(StoreError) in
+            try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
+        } completion: { result in
+            journal.note("page \(Result { try result.get() })")
+        }
+        journal.await(1)
+        #expect(journal.all == ["kept 1", "kept 2", "page success([2, 1])"])
+        mayEnd.signal()
+        recorder.shutDown()
+        #expect(journal.all.last == "whole job success([1], [1])")
         #expect(!FileManager.default.fileExists(atPath: directory.file("baton.db-wal")))
     }
 

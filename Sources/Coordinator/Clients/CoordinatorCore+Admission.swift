@@ -142,12 +142,16 @@ extension CoordinatorCore {
     /// How long the record may take for a request.
     private func readingLength(of request: Request, replyBytes: Int) -> OpenReadings.Length {
         switch request {
-        // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
-        // whole job.
-        case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .document(.graph),
-            .document(.criticalPath),
-            .log, .outputs, .history, .result, .retry:
+        case .document(.summary), .document(.criticalPath), .retry: .wholeJob
+        // The first page has the critical path.
+        case .history(let selection): selection.from == 0 ? .wholeJob : .long
+        // The record reads an operation with its dependencies, which may be one operation or all of a job.
+        case .document(.operation), .document(.explain), .document(.failures), .document(.graph), .log, .outputs,
+            .result:
             .long
+        // A page with conditions may compare many jobs or operations, however few it shows.
+        case .document(.jobs(_, _, let filter)), .document(.job(_, _, _, let filter)):
+            !filter.isEmpty || replyBytes > Self.mostShortReply ? .long : .short
         // The record has to say no more than whether a job exists.
         case .submit, .add, .document(.waiting): .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),

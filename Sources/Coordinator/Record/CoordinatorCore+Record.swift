@@ -134,12 +134,25 @@ extension CoordinatorCore {
     }
 
     /// Asks the record in the same way, beside its commits: a question that any reader can answer delays no change.
+    ///
+    /// - Parameters:
+    ///   - pinned: jobs that must not be removed before the end of the task.
+    ///   - isLong: whether the question takes as long as one about all of a job, whatever the request.
     func readBeside<Value: Sendable>(
+        pinning pinned: Set<JobNumber> = [],
+        isLong: Bool = false,
         _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
         passChanges()
-        emit(.ask(RecordQuestion(length: admission.beginQuestion(), beside: body, then: task)))
+        let question = RecordQuestion(
+            pin: removal.pin(pinned),
+            length: admission.beginQuestion(),
+            isLong: isLong,
+            beside: body,
+            then: task
+        )
+        emit(.ask(question))
     }
 
     /// Replies from the record, after all earlier changes are committed, so that no reply describes a change before it is on
@@ -177,16 +190,32 @@ extension CoordinatorCore {
         pinning pinned: Set<JobNumber> = [],
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<CoordinatorTask, Refusal>
     ) {
-        read(pinning: pinned, body) { result in
-            let refusal: Refusal
-            switch result {
-            case .success(.success(let task)):
-                return task
-            case .success(.failure(let error)): refusal = error
-            case .failure(let error): refusal = Refusal(error)
-            }
-            return .answer(PreparedReply(.refused(refusal), to: client), to: client)
+        read(pinning: pinned, body) { Self.next($0, for: client) }
+    }
+
+    /// Reads from the record beside its commits and continues with a task, or refuses the request.
+    ///
+    /// A job may be removed before the task.
+    func lookUpBeside(
+        for client: ReplyAddress,
+        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Result<CoordinatorTask, Refusal>
+    ) {
+        readBeside(body) { Self.next($0, for: client) }
+    }
+
+    /// The task that a lookup has found, or the task of refusing the request.
+    private static func next(
+        _ result: Result<Result<CoordinatorTask, Refusal>, StoreError>,
+        for client: ReplyAddress
+    ) -> CoordinatorTask {
+        let refusal: Refusal
+        switch result {
+        case .success(.success(let task)):
+            return task
+        case .success(.failure(let error)): refusal = error
+        case .failure(let error): refusal = Refusal(error)
         }
+        return .answer(PreparedReply(.refused(refusal), to: client), to: client)
     }
 
     // MARK: - Answers

@@ -8,6 +8,8 @@ package struct RecordQuestion: Sendable {
     package let answer: @Sendable (any Store) -> RecordAnswer
     /// Reads the answer beside the record's thread; nil for a question that only the record itself can answer.
     package let answerBeside: (@Sendable (any RecordReader) -> RecordAnswer)?
+    /// The line of a question that is answered beside the record's thread.
+    package let line: ReadingLine
     /// The answer to continue with if the record could not be asked.
     package let refusal: @Sendable (StoreError) -> RecordAnswer
 
@@ -32,26 +34,35 @@ package struct RecordQuestion: Sendable {
             }
         }
         answerBeside = nil
+        line = .pages
         refusal = { RecordAnswer(task: task(.failure($0)), pin: pin, length: length) }
     }
 
     /// Prepares a question that any reader can answer, and the task that follows.
+    ///
+    /// - Parameters:
+    ///   - pin: the number under which the core pins the jobs of the answer.
+    ///   - length: how long the reading may take, if a client waits for the answer in its turn.
+    ///   - isLong: whether the reading takes as long as one of all of a job, whatever the request.
     init<Value: Sendable>(
+        pin: UInt64?,
         length: OpenReadings.Length?,
+        isLong: Bool,
         beside body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
         let answer: @Sendable (any RecordReader) -> RecordAnswer = { reader in
             do throws(StoreError) {
-                return RecordAnswer(task: task(.success(try body(reader))), pin: nil, length: length)
+                return RecordAnswer(task: task(.success(try body(reader))), pin: pin, length: length)
             } catch {
-                return RecordAnswer(task: task(.failure(error)), pin: nil, length: length)
+                return RecordAnswer(task: task(.failure(error)), pin: pin, length: length)
             }
         }
         toleratesFailure = false
         self.answer = { store in answer(store) }
         answerBeside = answer
-        refusal = { RecordAnswer(task: task(.failure($0)), pin: nil, length: length) }
+        line = isLong || length == .wholeJob ? .jobs : .pages
+        refusal = { RecordAnswer(task: task(.failure($0)), pin: pin, length: length) }
     }
 }
 

@@ -21,7 +21,7 @@ extension CoordinatorCore {
             readLive(record, stream, offset: offset, limit: limit, for: client)
             return
         }
-        lookUp(for: client) { store throws(StoreError) in
+        lookUpBeside(for: client) { store throws(StoreError) in
             let record: OperationRecord
             switch try Self.storedSingle(address, store) {
             case .success(let operation): record = operation.record

@@ -10,13 +10,14 @@ extension CoordinatorCore {
     /// Creates a new job from the operations to retry.
     ///
     /// Unless the request permits another retry of the same job, it is decided against all retries that are jobs by now: those
-    /// in the record, and those that became jobs after the record was asked, of which ``LatestRetries`` knows.
+    /// in the record, and those that became jobs after the record was asked, of which ``LatestRetries`` knows. So the decision does
+    /// not depend on the moment of the reading, which goes on beside the commits: the job may have any number of operations.
     func retry(_ request: RetryRequest, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let (job, operations, groups) = (request.job, request.operations, request.groups)
         let condition =
             request.isAllowedAgain ? nil : UnlessRetried(request: request, moment: latestRetries.moment)
-        lookUp(for: client) { store throws(StoreError) in
+        lookUpBeside(for: client) { store throws(StoreError) in
             let digest = request.selection.digest(of: job, operations, groups: groups)
             if let known = try Self.answer(toKey: request.key, digest: digest, store) {
                 return .success(.answer(PreparedReply(known.reply, to: client), to: client))
@@ -40,8 +41,14 @@ extension CoordinatorCore {
                 }
                 selected.operations += failed
             }
-            guard var submission = Submission.retrying(old, selecting: selected) else {
-                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selected))
+            var submission: Submission
+            do throws(Refusal) {
+                guard let retry = try Submission.retrying(old, selecting: selected) else {
+                    return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selected))
+                }
+                submission = retry
+            } catch {
+                return .failure(error)
             }
             for needed in submission.jobsBefore where try store.job(needed) == nil {
                 let sentence =
@@ -92,7 +99,7 @@ extension Refusal {
             "There is nothing to submit again of \(name): nothing failed, or was skipped because of a failure."
         if !selection.includesCancelled {
             selection.includesCancelled = true
-            if Submission.retrying(job, selecting: selection) != nil {
+            if job.hasOperations(for: selection) {
                 sentence += " Some of it was cancelled, and a retry submits cancelled operations on request only."
             }
         } else {

@@ -89,15 +89,39 @@ extension CoordinatorCore {
             resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }
+        lookUp(lookedUp, key: key, unknown: unknown, for: client)
+    }
+
+    /// The most dependencies that the record looks up between two commits; each takes some microseconds.
+    static let mostLookedUpBetweenCommits = 1_000
+
+    /// Asks the record about a key and about dependencies: many of them beside the commits.
+    private func lookUp(
+        _ lookedUp: LookedUpSubmission,
+        key: String?,
+        unknown: Set<Address>,
+        for client: ReplyAddress
+    ) {
         let pinned = Set(unknown.union(lookedUp.ends.keys).map(\.job))
-        read(pinning: pinned) { store throws(StoreError) in
-            try Self.lookUp(lookedUp, key: key, unknown: unknown, store)
-        } then: { result in
-            switch result {
+        let next: @Sendable (Result<Result<LookedUpSubmission, SubmissionReply>, StoreError>) -> CoordinatorTask = {
+            switch $0 {
             case .success(let outcome): .submission(outcome, key: lookedUp.submission.key, from: client)
             case .failure(let error): .submissionUnread(lookedUp, error, from: client)
             }
         }
+        guard unknown.count > Self.mostLookedUpBetweenCommits else {
+            return read(
+                pinning: pinned,
+                { store throws(StoreError) in try Self.lookUp(lookedUp, key: key, unknown: unknown, store) },
+                then: next
+            )
+        }
+        readBeside(
+            pinning: pinned,
+            isLong: true,
+            { store throws(StoreError) in try Self.lookUp(lookedUp, key: key, unknown: unknown, store) },
+            then: next
+        )
     }
 
     /// Refuses a submission, unless the record has a job with the same key: then an earlier copy of the submission was
@@ -131,7 +155,7 @@ extension CoordinatorCore {
     static func answer(
         toKey key: String,
         digest: UInt64?,
-        _ store: any Store
+        _ store: any RecordReader
     ) throws(StoreError) -> SubmissionReply? {
         guard let job = try store.job(withKey: key) else {
             // A client draws a key of its own for one submission alone.
@@ -149,7 +173,7 @@ extension CoordinatorCore {
         _ lookedUp: LookedUpSubmission,
         key: String?,
         unknown: Set<Address>,
-        _ store: any Store
+        _ store: any RecordReader
     ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionReply> {
         if let key, let answer = try answer(toKey: key, digest: lookedUp.submission.keyDigest, store) {
             return .failure(answer)

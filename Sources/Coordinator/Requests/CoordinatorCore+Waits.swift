@@ -109,12 +109,10 @@ extension CoordinatorCore {
             send(.progress(progress), to: wait.client)
             return
         }
-        answerFromStore(wait.client) { [began, counts, finished, live] store throws(StoreError) in
+        let reply: @Sendable (JobCounts, any RecordReader) throws(StoreError) -> Reply = {
+            [began, finished, live] counts, store throws(StoreError) in
             var counts = counts
             for target in finished {
-                if case .queue(let name) = target, let began {
-                    counts += try store.counts(ofQueue: name, finishedSince: began)
-                }
                 guard let job = target.job else { continue }
                 // The job was removed after the lookup, so its outcomes are lost.
                 guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -126,7 +124,31 @@ extension CoordinatorCore {
             }
             return .progress(WaitProgress(counts: counts, isFinished: isFinished, began: began, partial: partial))
         }
+        let queues = finished.compactMap { target -> String? in
+            if case .queue(let name) = target { name } else { nil }
+        }
+        let ranges = finished.compactMap { target -> Range<UInt32>? in
+            if case .operations(_, let range) = target { range } else { nil }
+        }
+        guard queues.isEmpty, ranges.reduce(0, { $0 + $1.count }) > Self.mostCountedBetweenCommits else {
+            return answerFromStore(wait.client) { [began, counts] store throws(StoreError) in
+                var counts = counts
+                if let began {
+                    for queue in queues { counts += try store.counts(ofQueue: queue, finishedSince: began) }
+                }
+                return try reply(counts, store)
+            }
+        }
+        readBeside(
+            pinning: Set(finished.compactMap(\.job)),
+            isLong: true,
+            { [counts] store throws(StoreError) in try reply(counts, store) },
+            then: { [client = wait.client] in Self.answer($0, to: client) }
+        )
     }
+
+    /// The most operations of named ranges that the record counts between two commits; each takes some microseconds.
+    private static let mostCountedBetweenCommits = 1_000
 
     /// The progress that the executing operations of targets report, as a sum in millionths of an operation.
     ///
@@ -151,7 +173,7 @@ extension CoordinatorCore {
         of range: Range<UInt32>,
         in job: JobNumber,
         live: [UInt32: OperationRecord],
-        _ store: any Store
+        _ store: any RecordReader
     ) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
         for (_, record) in live { counts.add(1, of: record) }

@@ -24,6 +24,14 @@ struct FilteredOperations {
     /// Whether the finished operations meet the condition for names.
     private let areNamesKnown: Bool
 
+    /// The part of the job's finished operations to examine where one name is wanted, which the record knows the place of.
+    private struct NamedPart {
+        /// The operations with the name, from the start of the page on; not more than one answer examines.
+        var examined: Range<UInt32>
+        /// Where to continue; nil if no more operations have the name.
+        var next: UInt32?
+    }
+
     /// Looks at the operations of a job from an index on.
     init(
         of job: JobNumber,
@@ -59,7 +67,8 @@ struct FilteredOperations {
         from store: any RecordReader
     ) throws(StoreError) -> ([StoredOperation], next: UInt32?) {
         var operations: [StoredOperation] = []
-        var wanted = try finishedOperations(of: job.number, store)
+        let named = try namedPart(of: job.number, store)
+        var wanted = try finishedOperations(of: job.number, named, store)
         for range in unfinished { wanted.insert(contentsOf: range) }
         for range in wanted.ranges {
             let missing = limit + 1 - operations.count
@@ -70,19 +79,33 @@ struct FilteredOperations {
                 limit: min(range.count, missing)
             )
         }
+        if let named { return (operations, named.next) }
         return (operations, Int(indices.upperBound) < job.operations ? indices.upperBound : nil)
     }
 
+    /// The part of a finished job to examine if one name is wanted; nil for any other condition and any other job.
+    private func namedPart(of job: JobNumber, _ store: any RecordReader) throws(StoreError) -> NamedPart? {
+        guard !areNamesKnown, let name = filter.name?.name else { return nil }
+        let found = try store.operations(named: name, in: job) ?? 0..<0
+        let rest = max(found.lowerBound, indices.lowerBound)..<max(found.upperBound, indices.lowerBound)
+        let end = rest.lowerBound + min(UInt32(rest.count), UInt32(Self.mostExamined))
+        return NamedPart(examined: rest.lowerBound..<end, next: end < rest.upperBound ? end : nil)
+    }
+
     /// The finished operations that meet the conditions; the record compares no others.
-    private func finishedOperations(of job: JobNumber, _ store: any RecordReader) throws(StoreError) -> RangeSet<UInt32>
-    {
+    private func finishedOperations(
+        of job: JobNumber,
+        _ named: NamedPart?,
+        _ store: any RecordReader
+    ) throws(StoreError) -> RangeSet<UInt32> {
+        let finished = named.map { $0.examined.isEmpty ? [] : [$0.examined] } ?? self.finished
         guard filter.admitsFinished, let first = finished.first, let last = finished.last else { return RangeSet() }
         var found = RangeSet(finished)
         let range = first.lowerBound..<last.upperBound
         if filter.distinguishesFinished {
             found.formIntersection(RangeSet(try store.finishedOperations(of: job, in: range, meeting: filter)))
         }
-        let name = areNamesKnown ? nil : filter.name
+        let name = areNamesKnown || named != nil ? nil : filter.name
         if name != nil || filter.queue != nil {
             found.formIntersection(
                 RangeSet(try store.operations(of: job, in: range, named: name, inQueue: filter.queue))

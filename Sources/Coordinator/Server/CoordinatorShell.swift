@@ -61,7 +61,11 @@ package struct CoordinatorShell {
     private func work(for question: RecordQuestion) -> RecorderInbox.Item {
         let refuse: @Sendable (StoreError) -> Void = { [post] in post(.answered(question.refusal($0))) }
         if let answer = question.answerBeside {
-            return .readBeside(answer: { [post] in post(.answered(answer($0))) }, refuse: refuse)
+            return .readBeside(
+                in: question.line,
+                answer: { [post] in post(.answered(answer($0))) },
+                refuse: refuse
+            )
         }
         return .read(
             toleratesFailure: question.toleratesFailure,

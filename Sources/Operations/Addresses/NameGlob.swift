@@ -61,6 +61,9 @@
         start = String(pattern.prefix(plain.count))
     }
 
+    /// The name that alone matches the pattern; nil for a pattern with special characters.
+    public var name: String? { start.utf8.count < pattern.utf8.count ? nil : pattern }
+
     /// Reads the inside of brackets: characters and ranges, after `!` those that do not match.
     private static func set(_ inside: ArraySlice<Character>) -> Part {
         let isNegated = inside.first == "!"
@@ -95,7 +98,7 @@
     ///   compares many names knows when it has taken long.
     /// - Complexity: O(name · pattern).
     public func matches(_ name: String, steps: inout Int) -> Bool {
-        guard start.utf8.count < pattern.utf8.count else { return name == pattern }
+        if let own = self.name { return name == own }
         guard name.hasPrefix(start) else { return false }
         if Self.isOfBytes(pattern.utf8) {
             let isMatch = name.utf8.withContiguousStorageIfAvailable { bytes in

@@ -59,17 +59,29 @@
     ///
     /// Numbers in equal steps stay a range, so that a part of a long array takes no more memory than the whole.
     ///
-    /// - Parameter positions: the positions of the elements, in ascending order without repetition, each below ``count``.
-    /// - Complexity: O(positions).
-    func picking(_ positions: [Int]) -> ArrayValues {
-        if positions.count == count { return self }
-        if case .numbers(_, let step, _) = self, let first = positions.first {
-            let stride = positions.count > 1 ? positions[1] - first : 1
+    /// - Parameter positions: the positions of the elements, in ascending order without repetition, each below ``count``; neighbours
+    ///   are one range.
+    /// - Complexity: O(ranges) for numbers in equal steps, and otherwise O(positions).
+    func picking(_ positions: [Range<UInt32>]) -> ArrayValues {
+        let picked = positions.reduce(0) { $0 + $1.count }
+        if picked == count { return self }
+        if case .numbers(_, let step, _) = self, let stride = Self.stride(of: positions) {
             let (wide, overflow) = step.multipliedReportingOverflow(by: Int64(stride))
-            if !overflow, positions.indices.allSatisfy({ positions[$0] - first == $0 * stride }) {
-                return .numbers(first: number(at: first), step: wide, count: positions.count)
+            if !overflow {
+                return .numbers(first: number(at: Int(positions[0].lowerBound)), step: wide, count: picked)
             }
         }
-        return .picked(positions.map { Element(number: number(at: $0), item: item(at: $0)) })
+        return .picked(positions.joined().map { Element(number: number(at: Int($0)), item: item(at: Int($0))) })
+    }
+
+    /// The distance between each position and the next one, 1 for a single position; nil if the distances differ.
+    private static func stride(of positions: [Range<UInt32>]) -> Int? {
+        guard let first = positions.first?.lowerBound else { return nil }
+        guard positions.count > 1 else { return 1 }
+        let stride = Int(positions[1].lowerBound) - Int(first)
+        let areEqual = positions.indices.allSatisfy { place in
+            positions[place].count == 1 && Int(positions[place].lowerBound) - Int(first) == place * stride
+        }
+        return areEqual ? stride : nil
     }
 }

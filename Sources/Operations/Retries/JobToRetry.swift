@@ -2,8 +2,8 @@
 @_spi(Baton) public struct JobToRetry: Hashable, Sendable {
     /// The job.
     public var job: JobRecord
-    /// The fates of the operations, by index; operations beyond the end count as unfinished.
-    public var fates: [OperationFate]
+    /// The fates of the operations.
+    public var fates: OperationFates
     /// The dependencies of operations whose dependencies changed after the submission, by index.
     public var dependencies: [UInt32: [Dependency]]
     /// The programs of operations that got further programs after the submission, by index.
@@ -12,7 +12,7 @@
     /// Describes a job.
     public init(
         job: JobRecord,
-        fates: [OperationFate],
+        fates: OperationFates,
         dependencies: [UInt32: [Dependency]] = [:],
         commands: [UInt32: [[String]]] = [:]
     ) {
@@ -24,12 +24,9 @@
 
     /// Takes what a retry needs from all data of a job.
     public init(_ restored: RestoredJob) {
-        var fates = [OperationFate](repeating: OperationFate(), count: restored.job.submission.operationCount)
+        var fates = OperationFates()
         for record in restored.records {
-            let first = Int(record.id.index)
-            for index in first..<first + Int(record.count) where index < fates.count {
-                fates[index] = OperationFate(record)
-            }
+            fates.append(OperationFate(record), of: record.id.index..<record.id.index + record.count)
         }
         self.init(
             job: restored.job,
@@ -37,5 +34,13 @@
             dependencies: restored.dependencies,
             commands: restored.commands
         )
+    }
+
+    /// Whether a retry of a part of the job has any operation.
+    ///
+    /// - Complexity: O(entries + runs of fates + selected ranges), without a submission.
+    public func hasOperations(for selection: RetrySelection) -> Bool {
+        let parts = AlikeOperations(of: self, selected: selection.operations)
+        return parts.list.contains { $0.isSelected && $0.fate.isRetried(withCancelled: selection.includesCancelled) }
     }
 }

@@ -1,93 +1,76 @@
 /// The operations of a job to submit again (D11).
 struct RetriedOperations {
-    private let job: JobRecord
-    private let fates: [OperationFate]
-    private let changed: [UInt32: [Dependency]]
+    private let job: JobToRetry
     private let selection: RetrySelection
-    /// The index of the first operation of each entry.
-    let firsts: [Int]
-    /// Whether each operation is submitted again, by index.
+    /// The operations in parts, each of which is submitted again as a whole or not at all.
+    let parts: AlikeOperations
+    /// Whether each part is submitted again.
     private var isMember: [Bool]
-    /// Operations whose dependencies and dependents were not visited yet.
-    private var open: [UInt32] = []
+    /// Parts whose dependencies and dependents were not visited yet.
+    private var open: [Int] = []
     /// Whether no operation is submitted again.
     private(set) var isEmpty = true
 
     /// Finds the operations.
     ///
-    /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
-    init(job: JobRecord, fates: [OperationFate], changed: [UInt32: [Dependency]], selection: RetrySelection) {
+    /// - Complexity: O(parts · log parts + dependencies), where the dependencies on each part of an array count singly.
+    init(of job: JobToRetry, selection: RetrySelection) {
         self.job = job
-        self.fates = fates
-        self.changed = changed
         self.selection = selection
-        var firsts: [Int] = []
-        firsts.reserveCapacity(job.submission.entries.count)
-        var first = 0
-        for entry in job.submission.entries {
-            firsts.append(first)
-            first += entry.count
-        }
-        self.firsts = firsts
-        isMember = Array(repeating: false, count: first)
-        let all = 0..<UInt32(first)
-        for range in selection.operations.isEmpty ? [all] : selection.operations {
-            for index in range.clamped(to: all) where isMeant(index) { add(index) }
-        }
+        parts = AlikeOperations(of: job, selected: selection.operations)
+        isMember = Array(repeating: false, count: parts.list.count)
+        for part in parts.list.indices where parts.list[part].isSelected && isMeant(part) { add(part) }
         if !selection.operations.isEmpty { addWhatIsNeeded() }
         guard !isEmpty, selection.includesDependents else { return }
         addDependents()
     }
 
+    /// Whether a part is submitted again.
+    func contains(part: Int) -> Bool { isMember[part] }
+
     /// Whether an operation is submitted again.
-    func contains(_ index: UInt32) -> Bool { Int(index) < isMember.count && isMember[Int(index)] }
+    func contains(_ index: UInt32) -> Bool { parts.part(with: index).map { isMember[$0] } ?? false }
 
-    /// Returns the fate of an operation.
-    func fate(_ index: UInt32) -> OperationFate {
-        Int(index) < fates.count ? fates[Int(index)] : OperationFate()
+    private func isMeant(_ part: Int) -> Bool {
+        parts.list[part].fate.isRetried(withCancelled: selection.includesCancelled)
     }
 
-    /// The operations of an entry.
-    func range(of entry: Int) -> Range<UInt32> {
-        UInt32(firsts[entry])..<UInt32(firsts[entry] + job.submission.entries[entry].count)
-    }
-
-    private func isMeant(_ index: UInt32) -> Bool {
-        fate(index).isRetried(withCancelled: selection.includesCancelled)
-    }
-
-    private mutating func add(_ index: UInt32) {
-        guard !isMember[Int(index)] else { return }
-        isMember[Int(index)] = true
+    private mutating func add(_ part: Int) {
+        guard !isMember[part] else { return }
+        isMember[part] = true
         isEmpty = false
-        open.append(index)
+        open.append(part)
     }
 
-    private func entry(of index: UInt32) -> Int {
-        max(0, firsts.indices.binarySearch { firsts[$0] > Int(index) } - 1)
+    /// The dependencies of a part's operations that were changed after the submission; nil for those of its entry.
+    ///
+    /// An operation with dependencies of its own is a part by itself.
+    private func changedDependencies(of part: Int) -> [Dependency]? {
+        job.dependencies.isEmpty ? nil : job.dependencies[parts.list[part].operations.lowerBound]
     }
 
     // MARK: - What single operations need
 
     /// Adds the unsuccessful operations that the named operations need: without them the named ones would be skipped again.
     private mutating func addWhatIsNeeded() {
-        let named = open
-        // Similar elements share their dependencies: each list is visited once.
-        var seen: Set<Int> = []
-        while let index = open.popLast() {
-            let entry = entry(of: index)
+        // Similar elements share their dependencies: each list is visited once, and so is each entry that is needed.
+        var (seen, needed): (Set<Int>, Set<Int>) = ([], [])
+        while let part = open.popLast() {
+            let entry = parts.list[part].entry
             let dependencies =
-                changed[index].map { EntryDependencies($0) }
-                ?? (seen.insert(entry).inserted ? job.submission.entries[entry].dependencies : [])
+                changedDependencies(of: part).map { EntryDependencies($0) }
+                ?? (seen.insert(entry).inserted ? job.job.submission.entries[entry].dependencies : [])
             for dependency in dependencies where dependency.condition == .success {
                 switch dependency.target {
-                case .entry(let target): for needed in range(of: target) where isMeant(needed) { add(needed) }
-                case .existing(.operation(let id)) where id.job == job.number && isMeant(id.index): add(id.index)
+                case .entry(let target):
+                    guard needed.insert(target).inserted else { continue }
+                    for part in parts.parts(ofEntry: target) where isMeant(part) { add(part) }
+                case .existing(.operation(let id)) where id.job == job.job.number:
+                    if let part = parts.part(with: id.index), isMeant(part) { add(part) }
                 case .existing: break
                 }
             }
         }
-        open = named
     }
 
     // MARK: - Dependents
@@ -99,39 +82,59 @@ struct RetriedOperations {
     private mutating func addDependents() {
         let dependents = dependentsOfEntries()
         var (changedOnEntry, changedOnIndex): ([Int: [UInt32]], [UInt32: [UInt32]]) = ([:], [:])
-        for (index, dependencies) in changed {
+        for (index, dependencies) in job.dependencies {
             for dependency in dependencies {
                 switch dependency.target {
                 case .entry(let entry): changedOnEntry[entry, default: []].append(index)
-                case .existing(.operation(let id)) where id.job == job.number:
+                case .existing(.operation(let id)) where id.job == job.job.number:
                     changedOnIndex[id.index, default: []].append(index)
                 case .existing: break
                 }
             }
         }
-        open = isMember.enumerated().compactMap { $0.element ? UInt32($0.offset) : nil }
-        var seen = [Bool](repeating: false, count: firsts.count)
-        while let index = open.popLast() {
-            for dependent in changedOnIndex[index] ?? [] { addDependent(dependent) }
-            let entry = entry(of: index)
+        // What was added to the job may depend on single elements of its arrays.
+        var addedOnIndex: [UInt32: [Int]] = [:]
+        let entries = job.job.submission.entries
+        for entry in entries.indices where entries[entry].dependencies.haveExisting {
+            for case .existing(.operation(let id)) in entries[entry].dependencies.lazy.map(\.target)
+            where id.job == job.job.number {
+                addedOnIndex[id.index, default: []].append(entry)
+            }
+        }
+        let members = isMember
+        open = members.indices.filter { members[$0] }
+        var seen = [Bool](repeating: false, count: entries.count)
+        while let part = open.popLast() {
+            // An operation with a dependent on it alone is a part by itself.
+            let first = parts.list[part].operations.lowerBound
+            for dependent in changedOnIndex[first] ?? [] { addDependent(dependent) }
+            for dependent in addedOnIndex[first] ?? [] { addDependents(ofEntry: dependent) }
+            let entry = parts.list[part].entry
             guard !seen[entry] else { continue }
             seen[entry] = true
             for dependent in changedOnEntry[entry] ?? [] { addDependent(dependent) }
-            for dependent in dependents.of(entry) {
-                for index in range(of: Int(dependent)) where changed[index] == nil { addDependent(index) }
-            }
+            for dependent in dependents.of(entry) { addDependents(ofEntry: Int(dependent)) }
         }
     }
 
+    /// Adds the operations of an entry that have the dependencies of their submission.
+    private mutating func addDependents(ofEntry entry: Int) {
+        for part in parts.parts(ofEntry: entry) where changedDependencies(of: part) == nil { addDependent(part: part) }
+    }
+
     private mutating func addDependent(_ index: UInt32) {
-        guard Int(index) < isMember.count, fate(index).outcome != nil else { return }
-        if fate(index).isCancelled, !selection.includesCancelled { return }
-        add(index)
+        if let part = parts.part(with: index) { addDependent(part: part) }
+    }
+
+    private mutating func addDependent(part: Int) {
+        let fate = parts.list[part].fate
+        guard fate.outcome != nil, !fate.isCancelled || selection.includesCancelled else { return }
+        add(part)
     }
 
     /// Returns the dependents of each entry, as submitted.
     private func dependentsOfEntries() -> EntryDependents {
-        let entries = job.submission.entries
+        let entries = job.job.submission.entries
         var counts = [Int32](repeating: 0, count: entries.count + 1)
         for entry in entries.indices {
             for case .entry(let target) in entries[entry].dependencies.lazy.map(\.target) { counts[target + 1] += 1 }

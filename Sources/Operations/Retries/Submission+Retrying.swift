@@ -14,26 +14,23 @@
     ///
     /// Two cases cannot be expressed exactly. If only a part of an array is submitted again and that part is not needed, then a
     /// dependent that needs the array is not needed either. If an array is divided, because elements have dependencies or
-    /// dependents of their own, only the first part has the name.
+    /// dependents of their own, or because many elements of it lie in a few ranges, only the first part has the name.
     ///
     /// - Parameters:
     ///   - job: the job in the record.
     ///   - selection: the operations to select.
     /// - Returns: a submission without a key; nil if there is nothing to try again.
-    /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
+    /// - Throws: ``Refusal`` `invalid` if the retry would depend on too many single elements of arrays of the job.
+    /// - Complexity: O(n log n) for n entries, runs of elements with the same fate, dependencies, and addresses and picked elements
+    ///   of the result.
     public static func retrying(
         _ job: JobToRetry,
         selecting selection: RetrySelection = RetrySelection()
-    ) -> Submission? {
-        let retried = RetriedOperations(
-            job: job.job,
-            fates: job.fates,
-            changed: job.dependencies,
-            selection: selection
-        )
+    ) throws(Refusal) -> Submission? {
+        let retried = RetriedOperations(of: job, selection: selection)
         guard !retried.isEmpty else { return nil }
         var retry = Retry(job: job.job, retried: retried, changed: job.dependencies, commands: job.commands)
-        return retry.submission()
+        return try retry.submission()
     }
 }
 
@@ -43,12 +40,16 @@ private struct Retry {
     struct Piece {
         /// The original entry.
         var entry: Int
-        /// The positions in the original entry, in ascending order.
-        var positions: [Int]
+        /// The index of its first operation.
+        var first: UInt32
+        /// The positions in the original entry, in ascending order; neighbours are one range.
+        var positions: [Range<UInt32>]
     }
 
-    /// The positions of a single operation, shared by all pieces of one operation.
-    private static let single = [0]
+    /// The most addresses of elements that are not retried among the dependencies; each takes tens of bytes.
+    private static let mostAddresses = 10_000_000
+    /// The positions of a single operation, shared by all entries of one operation.
+    private static let single = [0..<1 as Range<UInt32>]
 
     private let job: JobRecord
     private let retried: RetriedOperations
@@ -61,7 +62,9 @@ private struct Retry {
     /// The pieces of operations that form an entry by themselves, by index.
     private var pieceOfIndex: [UInt32: Int] = [:]
     /// For each array, the elements that are not retried and still matter to dependents.
-    private var elementsLeft: [Int: [UInt32]] = [:]
+    private var elementsLeft: [Int: [Range<UInt32>]] = [:]
+    /// The number of their addresses among the dependencies.
+    private var addresses = 0
 
     init(
         job: JobRecord,
@@ -74,14 +77,15 @@ private struct Retry {
         self.changed = changed
         self.commands = commands
         let apart = indicesApart()
-        for (entry, submitted) in job.submission.entries.enumerated() {
+        piecesOfEntry.reserveCapacity(job.submission.entries.count)
+        for entry in job.submission.entries.indices {
             let start = pieces.count
-            divide(entry, count: submitted.count, apart: apart)
+            divide(entry, apart: apart)
             piecesOfEntry.append(start..<pieces.count)
         }
     }
 
-    private var firsts: [Int] { retried.firsts }
+    private var parts: AlikeOperations { retried.parts }
 
     /// Whether an operation is submitted again.
     private func isRetried(_ index: UInt32) -> Bool { retried.contains(index) }
@@ -109,28 +113,36 @@ private struct Retry {
     }
 
     /// Makes the pieces of an entry: first the operations that can stay together, then the others singly.
-    private mutating func divide(_ entry: Int, count: Int, apart: Set<UInt32>) {
-        let first = firsts[entry]
-        var positions =
-            count == 1
-            ? (isRetried(UInt32(first)) ? Self.single : [])
-            : (0..<count).filter { isRetried(UInt32(first + $0)) }
-        guard !positions.isEmpty else { return }
-        var alone: [Int] = []
-        if !apart.isEmpty {
-            alone = positions.filter { apart.contains(UInt32(first + $0)) }
-            if !alone.isEmpty { positions.removeAll { apart.contains(UInt32(first + $0)) } }
+    private mutating func divide(_ entry: Int, apart: Set<UInt32>) {
+        guard let first = parts.first(ofEntry: entry) else { return }
+        var together: [Range<UInt32>] = []
+        var alone: [UInt32] = []
+        for part in parts.parts(ofEntry: entry) where retried.contains(part: part) {
+            let operations = parts.list[part].operations
+            if !apart.isEmpty, apart.contains(operations.lowerBound) {
+                alone.append(operations.lowerBound - first)
+            } else {
+                together.append(adjoining: operations.lowerBound - first..<operations.upperBound - first)
+            }
         }
-        if !positions.isEmpty { pieces.append(Piece(entry: entry, positions: positions)) }
+        if job.submission.isShorter(entry, dividedInto: together) {
+            for range in together { append(entry, first, [range]) }
+        } else if !together.isEmpty {
+            append(entry, first, job.submission.entries[entry].array == nil ? Self.single : together)
+        }
         for position in alone {
-            pieceOfIndex[UInt32(first + position)] = pieces.count
-            pieces.append(Piece(entry: entry, positions: [position]))
+            pieceOfIndex[first + position] = pieces.count
+            append(entry, first, [position..<position + 1])
         }
+    }
+
+    private mutating func append(_ entry: Int, _ first: UInt32, _ positions: [Range<UInt32>]) {
+        pieces.append(Piece(entry: entry, first: first + positions[0].lowerBound, positions: positions))
     }
 
     // MARK: - The submission
 
-    mutating func submission() -> Submission {
+    mutating func submission() throws(Refusal) -> Submission {
         let old = job.submission
         var templates = UsedValues(old.templates)
         var queues = UsedValues(old.queueNames)
@@ -138,7 +150,7 @@ private struct Retry {
         entries.reserveCapacity(pieces.count)
         for (number, piece) in pieces.enumerated() {
             let submitted = old.entries[piece.entry]
-            let own = commands[UInt32(firsts[piece.entry] + piece.positions[0])]
+            let own = commands[piece.first]
             let template =
                 own.map { templates.add(old.templates[submitted.template].running($0)) }
                 ?? templates.place(of: submitted.template)
@@ -150,7 +162,7 @@ private struct Retry {
             entry.delay = nil
             entry.isHeld = false
             entry.isCancelled = false
-            entry.dependencies = EntryDependencies(dependencies(of: piece))
+            entry.dependencies = EntryDependencies(try dependencies(of: piece))
             entry.array = submitted.array?.picking(piece.positions)
             entries.append(entry)
         }
@@ -160,14 +172,13 @@ private struct Retry {
         return retry
     }
 
-    private mutating func dependencies(of piece: Piece) -> [Dependency] {
-        let index = UInt32(firsts[piece.entry] + piece.positions[0])
+    private mutating func dependencies(of piece: Piece) throws(Refusal) -> [Dependency] {
         var result: [Dependency] = []
-        let old = changed[index].map { EntryDependencies($0) } ?? job.submission.entries[piece.entry].dependencies
+        let old = changed[piece.first].map { EntryDependencies($0) } ?? job.submission.entries[piece.entry].dependencies
         for dependency in old {
             switch dependency.target {
             case .entry(let entry):
-                append(entry: entry, dependency.condition, to: &result)
+                try append(entry: entry, dependency.condition, to: &result)
             case .existing(.operation(let id)) where id.job == job.number:
                 let target = pieceOfIndex[id.index].map(Dependency.Target.entry) ?? dependency.target
                 result.append(Dependency(on: target, condition: dependency.condition))
@@ -179,22 +190,36 @@ private struct Retry {
     }
 
     /// Appends the new form of a dependency on an entry of the job.
-    private mutating func append(entry: Int, _ condition: DependencyCondition, to result: inout [Dependency]) {
+    private mutating func append(
+        entry: Int,
+        _ condition: DependencyCondition,
+        to result: inout [Dependency]
+    ) throws(Refusal) {
         let pieces = piecesOfEntry[entry]
+        // Nothing can depend on an entry without operations.
+        guard let first = parts.first(ofEntry: entry) else { return }
         guard job.submission.entries[entry].array != nil else {
-            let target = pieces.first.map(Dependency.Target.entry) ?? existing(UInt32(firsts[entry]))
+            let target = pieces.first.map(Dependency.Target.entry) ?? existing(first)
             result.append(Dependency(on: target, condition: condition))
             return
         }
         let left = elementsLeft(of: entry)
+        addresses += left.reduce(0) { $0 + $1.count }
+        guard addresses <= Self.mostAddresses else {
+            let sentence =
+                "A part of job \(job.number) cannot be submitted again with its dependents: they would depend on more than "
+                + "\(Self.mostAddresses) single elements of the job that are not part of it. Retry whole arrays, or leave the "
+                + "dependents out."
+            throw Refusal(.invalid, sentence)
+        }
         result += pieces.map { Dependency(on: .entry($0), condition: condition) }
-        result += left.map { Dependency(on: existing($0), condition: condition) }
+        result += left.joined().map { Dependency(on: existing($0), condition: condition) }
         // Nothing is left to wait for. But a dependent on the array's failure must still be skipped, and so must an operation
         // that needs the array if no element was needed.
         guard pieces.isEmpty, left.isEmpty, condition != .any else { return }
-        let wasNeeded = retried.range(of: entry).contains { !retried.fate($0).isNotNeeded }
+        let wasNeeded = parts.parts(ofEntry: entry).contains { !parts.list[$0].fate.isNotNeeded }
         if condition == .failure || !wasNeeded {
-            result.append(Dependency(on: existing(UInt32(firsts[entry])), condition: condition))
+            result.append(Dependency(on: existing(first), condition: condition))
         }
     }
 
@@ -203,14 +228,34 @@ private struct Retry {
     }
 
     /// Returns the elements of an array that are not retried, except unneeded ones and successes without a result.
-    private mutating func elementsLeft(of entry: Int) -> [UInt32] {
+    private mutating func elementsLeft(of entry: Int) -> [Range<UInt32>] {
         if let known = elementsLeft[entry] { return known }
-        let left = retried.range(of: entry).filter { index in
-            let fate = retried.fate(index)
-            return !isRetried(index) && !fate.isNotNeeded && (fate.outcome != .succeeded || fate.hasResult)
+        var left: [Range<UInt32>] = []
+        for part in parts.parts(ofEntry: entry) where !retried.contains(part: part) {
+            let (operations, fate) = (parts.list[part].operations, parts.list[part].fate)
+            guard !fate.isNotNeeded, fate.outcome != .succeeded || fate.hasResult else { continue }
+            left.append(adjoining: operations)
         }
         elementsLeft[entry] = left
         return left
+    }
+}
+
+extension Submission {
+    /// From how many elements on a part of an array may be divided.
+    private static let mostListed = 10_000
+    /// How many elements a range of a divided array has at least, on average.
+    private static let leastOfRange = 16
+
+    /// Whether an array by numbers takes less memory if ranges of its elements become arrays of their own.
+    ///
+    /// A short part stays one array, and so does an array with a limit, which counts for each array.
+    fileprivate func isShorter(_ entry: Int, dividedInto ranges: [Range<UInt32>]) -> Bool {
+        guard ranges.count > 1, case .numbers? = entries[entry].array,
+            templates[entries[entry].template].maxConcurrent == nil
+        else { return false }
+        let count = ranges.reduce(0) { $0 + $1.count }
+        return count > Self.mostListed && ranges.count <= count / Self.leastOfRange
     }
 }
 

@@ -9,10 +9,10 @@ final class ReaderThread: Sendable {
     private let thread: SystemThread
 
     /// Starts the thread and hands the reader over to it.
-    init(_ reader: sending any RecordReader) throws(ThreadFailure) {
+    init(_ reader: sending any RecordReader, named name: String) throws(ThreadFailure) {
         let mailbox = Mailbox<Question, SemaphoreBell>(bell: SemaphoreBell())
         self.mailbox = mailbox
-        thread = try SystemThread(named: "reader") {
+        thread = try SystemThread(named: name) {
             while true {
                 let taken = mailbox.take(mayThenSleep: true)
                 // A moment for each question: the record cannot shorten its log while a moment lasts.

@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonThreads
 
 /// Gives a record a thread of its own, which stores changes in groups and answers questions; questions of readers alone have
-/// another thread.
+/// threads of their own.
 ///
 /// While one transaction is forced to the disk, further appended changes gather; the next transaction takes all of them. A
 /// single change is therefore stored as soon as possible, and ten thousand changes at once cost hardly more than one.
@@ -42,14 +42,19 @@
         let inbox = RecorderInbox()
         self.inbox = inbox
         closed = StoreError(.closed, "The record is closed: the coordinator is going away. Ask again when it is back.")
-        let reader = try store.makeReader()
+        let pages = try store.makeReader()
+        let jobs = try store.makeReader()
         do throws(ThreadFailure) {
-            let readerThread = if let reader { try ReaderThread(reader) } else { nil as ReaderThread? }
+            let pageReader =
+                if let pages { try ReaderThread(pages, named: "reader") } else { nil as ReaderThread? }
+            let jobReader =
+                if let jobs { try ReaderThread(jobs, named: "job-reader") } else { nil as ReaderThread? }
+            let readers = ReaderThreads(pages: pageReader, jobs: jobReader)
             // A task of a concurrency pool must not block in `fsync`.
             thread = try SystemThread(named: "recorder") {
                 var loop = RecorderLoop(
                     store: store,
-                    readerThread: readerThread,
+                    readers: readers,
                     inbox: inbox,
                     transactionLimit: transactionLimit,
                     onFailure: onFailure,
@@ -70,8 +75,9 @@
     ///
     /// The completion of changes is called on the recorder's thread, in the order of the appends: with success once the changes are
     /// on disk; with an error only if the recorder was shut down before the changes could be stored. A question is answered after
-    /// all changes appended before are on disk. It runs on the recorder's thread, and delays all waiting work, or on the thread of
-    /// the second reader, where it delays no change and may see changes appended later: ask for a page, not for everything.
+    /// all changes appended before are on disk. It runs on the recorder's thread, and delays all waiting work, or on the thread of a
+    /// reader, where it delays no change and may see changes appended later: ask for a page there, and in the line for whole jobs
+    /// for more.
     package func put(_ work: RecorderInbox.Item) {
         if !inbox.put(work) { work.refuse(closed) }
     }
@@ -86,7 +92,7 @@
     /// Stores all appended changes, closes the record, and returns afterwards.
     ///
     /// Changes that still cannot be stored are given up: their completions get the error. Later appends and questions are
-    /// refused. Do not call this on the recorder's own thread, on which it would return before the work is done, nor on the
+    /// refused. Do not call this on the recorder's own thread, on which it would return before the work is done, nor on a
     /// thread that answers beside it, on which it would wait for itself.
     public func shutDown() {
         inbox.close()

@@ -18,6 +18,7 @@ package final class RecorderInbox: Sendable {
         )
         /// Have a question answered beside the recorder's thread, or report why there is no answer.
         case readBeside(
+            in: ReadingLine,
             answer: @Sendable (any RecordReader) -> Void,
             refuse: @Sendable (StoreError) -> Void
         )

@@ -7,8 +7,8 @@
 package struct RecorderLoop {
     /// The record, used by no other code.
     let store: any Store
-    /// Answers the questions that need not be answered here; nil if the record has no second reader.
-    let readerThread: ReaderThread?
+    /// Answer the questions that need not be answered here.
+    let readers: ReaderThreads
     /// The source of changes and questions.
     let inbox: RecorderInbox
     /// The most rows of one transaction.
@@ -34,7 +34,7 @@ package struct RecorderLoop {
     ) {
         self.init(
             store: store,
-            readerThread: nil,
+            readers: ReaderThreads(pages: nil, jobs: nil),
             inbox: inbox,
             transactionLimit: transactionLimit,
             onFailure: onFailure,
@@ -42,17 +42,17 @@ package struct RecorderLoop {
         )
     }
 
-    /// Prepares the work, with a thread for questions.
+    /// Prepares the work, with threads for questions.
     init(
         store: any Store,
-        readerThread: ReaderThread?,
+        readers: ReaderThreads,
         inbox: RecorderInbox,
         transactionLimit: Int,
         onFailure: @escaping @Sendable (StoreError) -> Void,
         onRecovery: @escaping @Sendable () -> Void
     ) {
         self.store = store
-        self.readerThread = readerThread
+        self.readers = readers
         self.inbox = inbox
         self.transactionLimit = transactionLimit
         self.onFailure = onFailure
@@ -66,7 +66,7 @@ package struct RecorderLoop {
             for item in backlog[done...] { item.refuse(failure) }
         }
         // The last connection to a record empties the log on closing, which a reader cannot do.
-        readerThread?.shutDown()
+        readers.shutDown()
         store.close()
     }
 
@@ -156,7 +156,7 @@ package struct RecorderLoop {
             switch item {
             case .append(_, let completion): completion(.success(()))
             case .read(_, let answer, _): answer(store)
-            case .readBeside(let answer, _): answerBeside(answer)
+            case .readBeside(let line, let answer, _): answerBeside(answer, in: line)
             }
         }
         store.tidyUp()
@@ -179,7 +179,7 @@ package struct RecorderLoop {
             switch item {
             case .append: appends.append(item)
             case .read(toleratesFailure: true, let answer, _): answer(store)
-            case .read(toleratesFailure: false, _, let refuse), .readBeside(_, let refuse): refuse(error)
+            case .read(toleratesFailure: false, _, let refuse), .readBeside(_, _, let refuse): refuse(error)
             }
         }
         invariant(failure != nil, "Questions are refused, and the record can be written.")
@@ -188,8 +188,8 @@ package struct RecorderLoop {
     }
 
     /// Passes a question on, whose time has come: the changes appended before are on disk.
-    private func answerBeside(_ answer: @escaping @Sendable (any RecordReader) -> Void) {
-        if let readerThread { readerThread.ask(answer) } else { answer(store) }
+    private func answerBeside(_ answer: @escaping @Sendable (any RecordReader) -> Void, in line: ReadingLine) {
+        if let reader = readers[line] { reader.ask(answer) } else { answer(store) }
     }
 }
 
@@ -207,7 +207,7 @@ extension RecorderInbox.Item {
     func refuse(_ error: StoreError) {
         switch self {
         case .append(_, let completion): completion(.failure(error))
-        case .read(_, _, let refuse), .readBeside(_, let refuse): refuse(error)
+        case .read(_, _, let refuse), .readBeside(_, _, let refuse): refuse(error)
         }
     }
 }

@@ -187,13 +187,19 @@
     }
 
     /// Reads the fates of a job's operations; operations without a row are unfinished.
+    ///
+    /// - Complexity: O(rows): elements of an array that ended alike have one row.
     private static func readFates(of retry: inout JobToRetry, _ statements: Statements) throws(SQLiteError) {
         statements.fates.bind(.job, retry.job.number.rawValue)
-        var fates = retry.fates
+        let count = retry.job.submission.operationCount
+        var fates = OperationFates()
         try statements.fates.forEach { row throws(SQLiteError) in
             let (range, fate) = try row.operationFate()
-            guard Int(range.upperBound) < fates.count else { throw row.damaged(FateColumn.last) }
-            for index in range { fates[Int(index)] = fate }
+            guard Int(range.upperBound) < count else { throw row.damaged(FateColumn.last) }
+            if let previous = fates.runs.last, previous.operations.upperBound > range.lowerBound {
+                throw row.damaged(FateColumn.first)
+            }
+            fates.append(fate, of: range.lowerBound..<range.upperBound + 1)
             return true
         }
         retry.fates = fates
