@@ -69,10 +69,9 @@ final class AttemptRunner {
     /// The time until the next action if no process ends; nil without such an action.
     var timeUntilDue: Duration? {
         guard events.isEmpty else { return .zero }
-        let untilLook = [outputsDueAt, leftFilesDueAt].lazy.compactMap { $0 }.min().map {
-            max(ContinuousClock.now.duration(to: $0), .zero)
-        }
-        return [processes.timeUntilDue, untilLook].lazy.compactMap { $0 }.min()
+        let lookAt = Optional.least(outputsDueAt, leftFilesDueAt)
+        let untilLook = lookAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+        return .least(processes.timeUntilDue, untilLook)
     }
 
     /// The number of attempts in slots.
