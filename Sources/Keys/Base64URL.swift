@@ -10,21 +10,28 @@ enum Base64URL {
     }()
 
     /// Encodes bytes, three as four characters.
-    static func encoded(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count * 4 + 2) / 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6 {
-                count -= 6
-                text.append(alphabet[Int(bits >> UInt32(count) & 63)])
+    static func encoded(_ bytes: [UInt8]) -> String { String(decoding: characters(of: bytes), as: UTF8.self) }
+
+    /// Encodes bytes as the UTF-8 of ``encoded(_:)``.
+    static func characters(of bytes: [UInt8]) -> [UInt8] {
+        alphabet.withUnsafeBufferPointer { alphabet in
+            [UInt8](unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text, length in
+                var bits: UInt32 = 0
+                var count: UInt32 = 0
+                for byte in bytes {
+                    bits = bits << 8 | UInt32(byte)
+                    count += 8
+                    while count >= 6 {
+                        count -= 6
+                        text.initializeElement(at: length, to: alphabet[Int(bits >> count & 63)])
+                        length += 1
+                    }
+                }
+                guard count > 0 else { return }
+                text.initializeElement(at: length, to: alphabet[Int(bits << (6 - count) & 63)])
+                length += 1
             }
         }
-        if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Decodes a text; nil for a text that ``encoded(_:)`` does not make of any bytes.

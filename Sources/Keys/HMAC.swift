@@ -1,10 +1,22 @@
-/// A code over a message that only holders of a secret can compute: HMAC-SHA256 (RFC 2104).
-enum HMAC {
-    /// Returns the 32 bytes of a message's code.
-    static func code(for message: [UInt8], secret: [UInt8]) -> [UInt8] {
+/// The codes over messages that only holders of a secret can compute: HMAC-SHA256 (RFC 2104).
+///
+/// What all codes of a secret begin with is computed once.
+struct HMAC: Sendable {
+    private let inner: SHA256.State
+    private let outer: SHA256.State
+
+    /// Prepares the codes of a secret.
+    init(secret: [UInt8]) {
         var key = secret.count > SHA256.blockLength ? SHA256.hash(secret) : secret
         key.append(contentsOf: repeatElement(0, count: SHA256.blockLength - key.count))
-        let inner = SHA256.hash(key.map { $0 ^ 0x36 } + message)
-        return SHA256.hash(key.map { $0 ^ 0x5C } + inner)
+        var (inner, outer) = (SHA256.State(), SHA256.State())
+        inner.take(key.map { $0 ^ 0x36 })
+        outer.take(key.map { $0 ^ 0x5C })
+        (self.inner, self.outer) = (inner, outer)
+    }
+
+    /// Returns the 32 bytes of a message's code.
+    func code(for message: [UInt8]) -> [UInt8] {
+        outer.hash(endingWith: inner.hash(endingWith: message))
     }
 }

@@ -55,6 +55,7 @@
     /// All numbers in order, the highest byte of each first.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.length)
         bytes.appendBigEndian(incarnation)
         bytes.appendBigEndian(recordToken)
         for number in [job, operation, attempt] { bytes.appendBigEndian(number) }

@@ -28,13 +28,13 @@
 
     /// Whether a proof was made with the keys of the worker that it claims, found in a time that does not depend on the code.
     public func isGenuine(_ proof: OperationProof) -> Bool {
-        OperationIssuer.code(of: proof.claim, derivedSecret(of: proof.claim.worker))
-            .isEqualInConstantTime(to: proof.code)
+        let codes = HMAC(secret: derivedSecret(of: proof.claim.worker))
+        return OperationIssuer.code(of: proof.claim.bytes, with: codes).isEqualInConstantTime(to: proof.code)
     }
 
     private func derivedSecret(of worker: UInt64) -> [UInt8] {
         var message = Self.purpose
         message.appendBigEndian(worker)
-        return HMAC.code(for: message, secret: secret.bytes)
+        return HMAC(secret: secret.bytes).code(for: message)
     }
 }

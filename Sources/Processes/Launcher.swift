@@ -77,8 +77,8 @@ struct Launcher {
         error: Int32,
         _ prepare: (inout cspawn_request) -> Void
     ) -> cspawn_result {
-        let environment = specification.environment
-        let (arguments, variables, candidates, directory) = fillArena(specification, program: program)
+        let (environment, variables) = (specification.environment, specification.variables)
+        let (arguments, candidates, directory) = fillArena(specification, program: program)
         // The child has entered the directory by then, from which a relative path starts.
         func place(of pipe: String?) -> Int? {
             pipe.map { path in
@@ -92,49 +92,48 @@ struct Launcher {
         // From here on, the arena stays in place, so that pointers into it remain valid.
         return arena.withUnsafeMutableBytes { arena in
             environment.bytes.withUnsafeBytes { shared in
-                func text(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
-                    arena.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
-                }
-                var argumentPointers = arguments.map(text)
-                argumentPointers.append(nil)
-                // C takes the variables as mutable out of habit: execve(2) copies them and writes nothing.
-                let base = UnsafeMutableRawPointer(mutating: shared.baseAddress)
-                var variablePointers = environment.offsets.map { offset in
-                    base?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
-                }
-                for variable in variables {
-                    if let index = variable.replacing {
-                        variablePointers[index] = text(variable.offset)
-                    } else {
-                        variablePointers.append(text(variable.offset))
+                variables.bytes.withUnsafeBytes { own -> cspawn_result in
+                    func text(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
+                        arena.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
                     }
-                }
-                variablePointers.append(nil)
-                var candidatePointers = candidates.map { UnsafePointer(text($0)) }
-                candidatePointers.append(nil)
+                    var argumentPointers = arguments.map(text)
+                    argumentPointers.append(nil)
+                    var variablePointers = Self.pointers(shared, environment.offsets, room: variables.places.count + 1)
+                    for place in variables.places {
+                        let variable = Self.pointer(own, place.offset)
+                        if let index = place.overridden {
+                            variablePointers[index] = variable
+                        } else {
+                            variablePointers.append(variable)
+                        }
+                    }
+                    variablePointers.append(nil)
+                    var candidatePointers = candidates.map { UnsafePointer(text($0)) }
+                    candidatePointers.append(nil)
 
-                return argumentPointers.withUnsafeBufferPointer { argumentPointers in
-                    variablePointers.withUnsafeBufferPointer { variablePointers in
-                        candidatePointers.withUnsafeBufferPointer { candidatePointers in
-                            var request = cspawn_request()
-                            request.candidates = candidatePointers.baseAddress
-                            request.arguments = argumentPointers.baseAddress
-                            request.environment = variablePointers.baseAddress
-                            request.directory = directory.flatMap { UnsafePointer(text($0)) }
-                            request.standard_input = input
-                            request.standard_output = output
-                            request.standard_error = error
-                            request.input_pipe = inputPipe.flatMap { UnsafePointer(text($0)) }
-                            request.output_pipe = outputPipe.flatMap { UnsafePointer(text($0)) }
-                            request.error_pipe = errorPipe.flatMap { UnsafePointer(text($0)) }
-                            request.sets_niceness = specification.niceness == nil ? 0 : 1
-                            request.niceness = specification.niceness ?? 0
-                            request.io_priority = specification.ioPriority?.encoded ?? -1
-                            request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
-                            request.control_group = -1
-                            request.note_descriptor = -1
-                            prepare(&request)
-                            return cspawn(&request)
+                    return argumentPointers.withUnsafeBufferPointer { argumentPointers in
+                        variablePointers.withUnsafeBufferPointer { variablePointers in
+                            candidatePointers.withUnsafeBufferPointer { candidatePointers in
+                                var request = cspawn_request()
+                                request.candidates = candidatePointers.baseAddress
+                                request.arguments = argumentPointers.baseAddress
+                                request.environment = variablePointers.baseAddress
+                                request.directory = directory.flatMap { UnsafePointer(text($0)) }
+                                request.standard_input = input
+                                request.standard_output = output
+                                request.standard_error = error
+                                request.input_pipe = inputPipe.flatMap { UnsafePointer(text($0)) }
+                                request.output_pipe = outputPipe.flatMap { UnsafePointer(text($0)) }
+                                request.error_pipe = errorPipe.flatMap { UnsafePointer(text($0)) }
+                                request.sets_niceness = specification.niceness == nil ? 0 : 1
+                                request.niceness = specification.niceness ?? 0
+                                request.io_priority = specification.ioPriority?.encoded ?? -1
+                                request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
+                                request.control_group = -1
+                                request.note_descriptor = -1
+                                prepare(&request)
+                                return cspawn(&request)
+                            }
                         }
                     }
                 }
@@ -142,38 +141,44 @@ struct Launcher {
         }
     }
 
+    /// Pointers to texts at offsets of a buffer, with room for some more.
+    private static func pointers(
+        _ buffer: UnsafeRawBufferPointer,
+        _ offsets: [Int],
+        room: Int
+    ) -> [UnsafeMutablePointer<CChar>?] {
+        var pointers: [UnsafeMutablePointer<CChar>?] = []
+        pointers.reserveCapacity(offsets.count + room)
+        for offset in offsets { pointers.append(pointer(buffer, offset)) }
+        return pointers
+    }
+
+    /// A pointer to a variable.
+    ///
+    /// C takes the variables as mutable out of habit: execve(2) copies them and writes nothing.
+    private static func pointer(_ buffer: UnsafeRawBufferPointer, _ offset: Int) -> UnsafeMutablePointer<CChar>? {
+        UnsafeMutableRawPointer(mutating: buffer.baseAddress)?.advanced(by: offset)
+            .assumingMemoryBound(to: CChar.self)
+    }
+
     /// Writes the texts of a process into the arena, each with a zero behind it, and returns their offsets.
     private mutating func fillArena(
         _ specification: ProcessSpecification,
         program: String
-    ) -> (
-        arguments: [Int], variables: [(replacing: Int?, offset: Int)], candidates: [Int], directory: Int?
-    ) {
-        let environment = specification.environment
+    ) -> (arguments: [Int], candidates: [Int], directory: Int?) {
         arena.removeAll(keepingCapacity: true)
         var arguments: [Int] = []
         for argument in specification.arguments {
             arguments.append(arena.count)
             arena.append(terminated: argument)
         }
-        var variables: [(replacing: Int?, offset: Int)] = []
-        for (name, value) in specification.variables {
-            variables.append((environment.indices[name], arena.count))
-            arena.append(variable: name, value: value)
-        }
         var candidates: [Int] = []
         if program.utf8.contains(UInt8(ascii: "/")) {
             candidates = [arguments[0]]
         } else {
-            // Without any PATH, use the value of confstr(_CS_PATH) on this system.
-            let path = specification.variables["PATH"] ?? environment.path ?? "/bin:/usr/bin"
-            for directory in path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+            for directory in specification.environment.programDirectories {
                 candidates.append(arena.count)
-                // An empty entry is the working directory.
-                if !directory.isEmpty {
-                    arena.append(contentsOf: directory)
-                    arena.append(UInt8(ascii: "/"))
-                }
+                arena.append(contentsOf: directory)
                 arena.append(terminated: program)
             }
         }
@@ -182,7 +187,7 @@ struct Launcher {
             arena.append(terminated: path)
             return offset
         }
-        return (arguments, variables, candidates, directory)
+        return (arguments, candidates, directory)
     }
 
     /// A path as the process would resolve it.
@@ -193,7 +198,7 @@ struct Launcher {
 
     /// Rejects texts that execve(2) cannot express: a zero byte would silently end a text.
     private static func check(_ specification: ProcessSpecification) throws(LaunchFailure) {
-        for (index, argument) in specification.arguments.enumerated() where argument.utf8.contains(0) {
+        for (index, argument) in specification.arguments.enumerated() where argument.hasZeroByte {
             throw LaunchFailure(
                 .invalid,
                 index == 0
@@ -201,10 +206,7 @@ struct Launcher {
                     : "cannot run \"\(specification.arguments[0])\": argument \(index) has a zero byte"
             )
         }
-        for (name, value) in specification.variables {
-            try ProcessEnvironment.check(name: name, value: value)
-        }
-        if let directory = specification.directory, directory.utf8.contains(0) {
+        if let directory = specification.directory, directory.hasZeroByte {
             throw LaunchFailure(.invalid, "cannot enter a directory whose name has a zero byte")
         }
     }

@@ -36,6 +36,17 @@ import Glibc
         return "/" + parts(of: whole).filter { $0 != "." }.joined(separator: "/")
     }
 
+    /// Whether the path that a process enters depends on symbolic links, which may change.
+    ///
+    /// - Parameters:
+    ///   - path: the path that chdir(2) gets; nil for the directory where it starts.
+    ///   - start: where a relative path starts.
+    public static func dependsOnLinks(entering path: String?, from start: String?) -> Bool {
+        guard let path else { return false }
+        let whole = path.hasPrefix("/") ? path : (start ?? "") + "/" + path
+        return parts(of: whole).contains("..")
+    }
+
     /// The path of a directory without symbolic links; nil if it cannot be found.
     private static func resolved(_ path: String) -> String? {
         guard let bytes = realpath(path, nil) else { return nil }

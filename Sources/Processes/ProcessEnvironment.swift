@@ -13,7 +13,10 @@ import Glibc
     let indices: [String: Int]
 
     /// The value of `PATH`.
-    let path: String?
+    private let path: String?
+
+    /// The directories of `PATH` in UTF-8, each with a slash at its end; an empty one is the working directory.
+    let programDirectories: [[UInt8]]
 
     /// The names of variables that tell of the shell, or of its directory, that has started this process.
     public static let shellNames: Set<String> = [LogicalDirectory.variable, "OLDPWD", "_", "SHLVL"]
@@ -76,6 +79,7 @@ import Glibc
         self.offsets = offsets
         self.indices = indices
         path = variables["PATH"]
+        programDirectories = Self.programDirectories(of: variables["PATH"])
     }
 
     /// The present variables of this process, byte by byte, without some.
@@ -116,6 +120,7 @@ import Glibc
         self.offsets = offsets
         self.indices = indices
         self.path = path
+        programDirectories = Self.programDirectories(of: path)
     }
 
     /// The variables with some more; a variable of the same name is replaced.
@@ -141,6 +146,13 @@ import Glibc
         self.offsets = offsets
         self.indices = indices
         self.path = path
+        programDirectories = Self.programDirectories(of: path)
+    }
+
+    private static func programDirectories(of path: String?) -> [[UInt8]] {
+        // Without any PATH, use the value of confstr(_CS_PATH) on this system.
+        (path ?? "/bin:/usr/bin").utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            .map { directory -> [UInt8] in directory.isEmpty ? [] : Array(directory) + [UInt8(ascii: "/")] }
     }
 
     /// Each variable as `NAME=value`, with the zero byte that ends it.
@@ -153,7 +165,7 @@ import Glibc
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else {
             throw LaunchFailure(.invalid, "\"\(name)\" cannot be the name of an environment variable")
         }
-        guard !name.utf8.contains(0), !value.utf8.contains(0) else {
+        guard !name.hasZeroByte, !value.hasZeroByte else {
             throw LaunchFailure(.invalid, "the environment variable \"\(name)\" has a zero byte")
         }
     }

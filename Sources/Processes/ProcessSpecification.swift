@@ -9,7 +9,7 @@
     public var environment: ProcessEnvironment
 
     /// Variables of this launch alone, which override variables of `environment`.
-    public var variables: [String: String] = [:]
+    public var variables = LaunchVariables()
 
     /// The working directory; `nil` for the directory of this process.
     ///

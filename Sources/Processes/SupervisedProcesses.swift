@@ -198,11 +198,11 @@ import Synchronization
 
     /// How long to sleep, in milliseconds; -1 for ever.
     private func patience(_ limit: Duration?) -> Int32 {
-        guard pending.isEmpty, events.isEmpty else { return 0 }
+        guard pending.isEmpty, events.isEmpty, limit.map({ $0 > .zero }) ?? true else { return 0 }
         let due = nextDue?.millisecondsFromNow()
         guard let limit else { return due ?? -1 }
         let most = (MonotonicTime.now + limit).millisecondsFromNow()
-        return min(due ?? most, limit <= .zero ? 0 : most)
+        return min(due ?? most, most)
     }
 
     private func end(_ token: UInt64, _ end: Result<ProcessExit, LaunchFailure>) {

@@ -158,7 +158,7 @@ final class WorkerLoop {
     private var patience: Duration? {
         let untilTurn = shell.nextDeadline.map { max($0 - now, .zero) }
         let untilProgress = progressDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
-        return [untilTurn, runner.timeUntilDue, untilProgress].lazy.compactMap { $0 }.min()
+        return .least(.least(untilTurn, runner.timeUntilDue), untilProgress)
     }
 
     func handle(_ event: WorkerSession.Event) { shell.handle(event, in: self) }

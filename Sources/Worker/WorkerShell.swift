@@ -41,9 +41,11 @@ package final class WorkerShell {
 
     /// When a turn is due if no event comes before; nil if none is due.
     package var nextDeadline: Duration? {
-        guard let functionDueAt else { return session.nextTick }
-        return min(session.nextTick ?? functionDueAt, functionDueAt)
+        .least(inPlace { $0.nextTick }, functionDueAt)
     }
+
+    /// Asks the session where it is: a question through the property would copy the whole session first, twice a turn.
+    private func inPlace<Answer>(_ question: (inout WorkerSession) -> Answer) -> Answer { question(&session) }
 
     // MARK: - What comes in
 
@@ -97,7 +99,7 @@ package final class WorkerShell {
     ) throws(Surroundings.Failure) -> WorkerSession.ExitReason? {
         let now = surroundings.now
         if let due = functionDueAt, due <= now { endLateFunctions(at: now, in: surroundings) }
-        if session.isLookDue(at: now) {
+        if inPlace({ $0.isLookDue(at: now) }) {
             let (sign, roundTrip) = surroundings.lookAtConnection()
             handle(.connectionSeen(signAt: sign, roundTrip: roundTrip), in: surroundings)
         }

@@ -77,13 +77,7 @@ import CBatonZeroMQ
     ///   with ``ZeroMQError/Reason/closed`` if a socket was closed without being removed.
     @discardableResult
     public func poll(timeout: Duration? = nil) throws(ZeroMQError) -> Int {
-        for slot in slots.indices {
-            items[slot].revents = 0
-            guard case .socket(let socket) = slots[slot].origin else { continue }
-            // libzmq would follow the pointer of a closed socket.
-            guard let handle = socket.handle else { throw ZeroMQError(code: ENOTSOCK, call: "zmq_poll") }
-            items[slot].socket = handle
-        }
+        try Self.prepare(&items, for: slots)
         let milliseconds = timeout.map { Int($0.milliseconds) } ?? -1
         let ready = zmq_poll(&items, Int32(items.count), milliseconds)
         guard ready >= 0 else {
@@ -91,10 +85,24 @@ import CBatonZeroMQ
             guard code == EINTR else { throw ZeroMQError(code: code, call: "zmq_poll") }
             return 0
         }
+        if ready > 0 { Self.resetWakers(of: slots, in: items) }
+        return Int(ready)
+    }
+
+    private static func prepare(_ items: inout [zmq_pollitem_t], for slots: [Slot]) throws(ZeroMQError) {
+        for slot in slots.indices {
+            items[slot].revents = 0
+            guard case .socket(let socket) = slots[slot].origin else { continue }
+            // libzmq would follow the pointer of a closed socket.
+            guard let handle = socket.handle else { throw ZeroMQError(code: ENOTSOCK, call: "zmq_poll") }
+            items[slot].socket = handle
+        }
+    }
+
+    private static func resetWakers(of slots: [Slot], in items: [zmq_pollitem_t]) {
         for slot in slots.indices where items[slot].revents != 0 {
             if case .waker(let waker) = slots[slot].origin { waker.reset() }
         }
-        return Int(ready)
     }
 
     /// Whether the last poll found a source readable, the end of a stream or an error included.

@@ -86,7 +86,16 @@ struct DigestTests {
 
     @Test("HMAC-SHA256 has the values of RFC 4231", arguments: CodeCase.all)
     func code(test: CodeCase) {
-        #expect(hexadecimal(HMAC.code(for: test.data, secret: test.key)) == test.code)
+        #expect(hexadecimal(HMAC(secret: test.key).code(for: test.data)) == test.code)
+    }
+
+    @Test("The codes of a secret do not depend on the codes before them")
+    func codesInTurn() {
+        for test in CodeCase.all {
+            let codes = HMAC(secret: test.key)
+            for length in 0...130 { _ = codes.code(for: [UInt8](repeating: 0xFF, count: length)) }
+            #expect(hexadecimal(codes.code(for: test.data)) == test.code)
+        }
     }
 
     @Test("CRC-32 has its check value")

@@ -49,6 +49,26 @@ struct OperationKeysTests {
         for count in [0, 95, 97] { #expect(OperationIssuer(bytes: [UInt8](repeating: 1, count: count)) == nil) }
     }
 
+    @Test("A worker makes the text of a token without the token", arguments: [1, UInt64.random(in: .min ... .max)])
+    func text(seed: UInt64) {
+        var generator = SplitMix(seed: seed)
+        for _ in 0..<100 {
+            let worker = generator.next()
+            let claim = OperationClaim(
+                incarnation: generator.next(),
+                recordToken: generator.next(),
+                job: UInt32(truncatingIfNeeded: generator.next()),
+                operation: UInt32(truncatingIfNeeded: generator.next()),
+                attempt: UInt32(truncatingIfNeeded: generator.next()),
+                worker: worker
+            )
+            let issuer = keys.issuer(for: worker)
+            let token = issuer.token(for: claim)
+            #expect(issuer.text(for: claim) == Array(token.text.utf8), "seed \(seed)")
+            #expect(keys.isGenuine(token.proof), "seed \(seed)")
+        }
+    }
+
     @Test("A token of another secret is not genuine")
     func otherSecret() throws {
         let other = try OperationKeys.made()

@@ -10,10 +10,10 @@ struct GroupFileTests {
     /// A text in the environment of all processes of these tests.
     private static let mark = "GROUP_FILE_TEST=\(UUID().uuidString)"
 
-    private static func marked(_ script: String) -> ProcessSpecification {
+    private static func marked(_ script: String) throws -> ProcessSpecification {
         var specification = ProcessSpecification.shell(script)
         let parts = mark.split(separator: "=")
-        specification.variables = [String(parts[0]): String(parts[1])]
+        try specification.set([String(parts[0]): String(parts[1])])
         return specification
     }
 
@@ -35,7 +35,7 @@ struct GroupFileTests {
             let supervisor = try ProcessSupervisor(groupFile: GroupFile(path: path))
             defer { supervisor.shutDown() }
             let pipe = try LinePipe()
-            var specification = Self.marked("echo $$; exec sleep 1000")
+            var specification = try Self.marked("echo $$; exec sleep 1000")
             specification.standardOutput = .descriptor(pipe.writingEnd)
             async let end = supervisor.run(specification)
             let group = try #require(pid_t(await pipe.readLine()))
@@ -104,7 +104,7 @@ struct GroupFileTests {
         try await withTemporaryDirectory { directory in
             try await withSupervisor { supervisor in
                 let pipe = try LinePipe()
-                var specification = Self.marked("echo $$; exec sleep 1000")
+                var specification = try Self.marked("echo $$; exec sleep 1000")
                 specification.standardOutput = .descriptor(pipe.writingEnd)
                 async let end = supervisor.run(specification)
                 let group = try #require(pid_t(await pipe.readLine()))
@@ -124,7 +124,7 @@ struct GroupFileTests {
     func processGroupWithoutLeader() async throws {
         try await withTemporaryDirectory { directory in
             let pipe = try LinePipe()
-            var specification = Self.marked("setsid --wait sh -c 'sleep 1000 & echo $$'")
+            var specification = try Self.marked("setsid --wait sh -c 'sleep 1000 & echo $$'")
             specification.standardOutput = .descriptor(pipe.writingEnd)
             // The supervisor reaps the leader; no process supervises the leader's leftover child.
             try await withSupervisor { supervisor in _ = try await supervisor.run(specification).get() }

@@ -46,7 +46,7 @@ struct LaunchFailureTests {
     @Test("The launch of a file in PATH that may not be run fails for lack of permission")
     func launchFilePATHMay() async throws {
         var specification = ProcessSpecification("passwd")
-        specification.variables["PATH"] = "/etc:/nonexistent"
+        specification.environment = try specification.environment.setting(["PATH": "/etc:/nonexistent"])
         #expect(try await failure(of: specification)?.description == #"cannot run "passwd": Permission denied"#)
     }
 
@@ -59,7 +59,7 @@ struct LaunchFailureTests {
             let closed = directory + "/closed"
             #expect(mkdir(closed, 0) == 0)
             var specification = ProcessSpecification("nonesuch")
-            specification.variables["PATH"] = "\(closed):/bin"
+            specification.environment = try specification.environment.setting(["PATH": "\(closed):/bin"])
             let failure = try await failure(of: specification)
             #expect(failure?.description == #"cannot run "nonesuch": no such file in PATH"#)
             #expect(rmdir(closed) == 0)
@@ -125,11 +125,28 @@ struct LaunchFailureTests {
     }
 
     @Test("An environment variable with an impossible name is refused", arguments: ["", "A=B", "A\0"])
-    func environmentVariableImpossibleName(name: String) async throws {
+    func environmentVariableImpossibleName(name: String) throws {
         #expect(throws: LaunchFailure.self) { try ProcessEnvironment([name: "value"]) }
-        var specification = ProcessSpecification("true")
-        specification.variables[name] = "value"
-        #expect(try await failure(of: specification)?.reason == .invalid)
+        let environment = try ProcessEnvironment(["A": "1"])
+        let failure = #expect(throws: LaunchFailure.self) { try environment.setting([name: "value"]) }
+        #expect(failure?.reason == .invalid)
+    }
+
+    @Test(
+        "A variable of a launch with a zero byte is refused, wherever the byte is",
+        arguments: ["\0", "a\0", "\0b", "a\0b"]
+    )
+    func launchVariableZeroByte(value: String) throws {
+        let environment = try ProcessEnvironment(["A": "1"])
+        let failure = #expect(throws: LaunchFailure.self) { try environment.setting(["A": value]) }
+        #expect(failure?.description == #"the environment variable "A" has a zero byte"#)
+        var variables = LaunchVariables()
+        do throws(LaunchFailure) {
+            try variables.set(environment.name("A"), to: value)
+            Issue.record("The variable was set.")
+        } catch {
+            #expect(error == failure)
+        }
     }
 
     @Test("A launch with arguments beyond the limit of the system fails, and later launches work")

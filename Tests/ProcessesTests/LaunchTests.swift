@@ -60,7 +60,8 @@ struct LaunchTests {
     func programFoundPATHProcess() async throws {
         try await withTemporaryDirectory { directory in
             var specification = ProcessSpecification("only-here")
-            specification.variables["PATH"] = "/nonexistent:/etc/passwd:\(directory):/bin"
+            let path = "/nonexistent:/etc/passwd:\(directory):/bin"
+            specification.environment = try specification.environment.setting(["PATH": path])
             try await withSupervisor { supervisor in
                 try await supervisor.write(script: "#!/bin/sh\necho found", to: directory + "/only-here")
                 let output = try await supervisor.output(of: specification)
@@ -73,7 +74,7 @@ struct LaunchTests {
     func emptyEntryPATHWorking() async throws {
         try await withTemporaryDirectory { directory in
             var specification = ProcessSpecification("only-here")
-            specification.variables["PATH"] = "/nonexistent::/bin"
+            specification.environment = try specification.environment.setting(["PATH": "/nonexistent::/bin"])
             specification.directory = directory
             try await withSupervisor { supervisor in
                 try await supervisor.write(script: "#!/bin/sh\npwd", to: directory + "/only-here")
@@ -96,13 +97,51 @@ struct LaunchTests {
     func variablesLaunchWinOver() async throws {
         let environment = try ProcessEnvironment(["A": "1", "B": "two words", "C": ""])
         var specification = ProcessSpecification(arguments: ["/usr/bin/env"], environment: environment)
-        specification.variables = ["B": "ü=2", "D": "4"]
+        try specification.set(["B": "ü=2", "D": "4"])
         try await withSupervisor { supervisor in
             let lines = try await supervisor.output(of: specification).split(separator: "\n").sorted()
             #expect(lines == ["A=1", "B=ü=2", "C=", "D=4"])
-            specification.variables = [:]
+            specification.variables = LaunchVariables()
             let before = try await supervisor.output(of: specification).split(separator: "\n").sorted()
             #expect(before == ["A=1", "B=two words", "C="])
+        }
+    }
+
+    @Test("A launch overrides a variable that its environment took from another one")
+    func variablesLaunchWinOverLaterSetting() async throws {
+        let environment = try ProcessEnvironment(["A": "1", "B": "2"])
+        let name = environment.name("B")
+        let more = try environment.setting(["B": "3", "C": "4"])
+        var specification = ProcessSpecification(arguments: ["/usr/bin/env"], environment: more)
+        try specification.variables.set(name, to: "5")
+        specification.variables.set(environment.name("D"), toASCII: Array("6".utf8))
+        try await withSupervisor { supervisor in
+            let lines = try await supervisor.output(of: specification).split(separator: "\n").sorted()
+            #expect(lines == ["A=1", "B=5", "C=4", "D=6"])
+        }
+    }
+
+    @Test("Processes that run at once from one environment have only their own variables")
+    func variablesOfManyLaunches() async throws {
+        let environment = try ProcessEnvironment(["A": "1", "B": "2"])
+        try await withSupervisor { supervisor in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 1...20 {
+                    group.addTask {
+                        // Each sets another selection of the variables.
+                        let variables = ["B", "C", "D"].enumerated().filter { number & 1 << $0.offset != 0 }
+                        var specification = ProcessSpecification(arguments: ["/usr/bin/env"], environment: environment)
+                        for (_, name) in variables {
+                            try specification.variables.set(environment.name(name), to: "\(name) of \(number)")
+                        }
+                        let lines = try await supervisor.output(of: specification, token: UInt64(number))
+                        var expected = ["A": "1", "B": "2"]
+                        for (_, name) in variables { expected[name] = "\(name) of \(number)" }
+                        #expect(lines.split(separator: "\n").sorted() == expected.map { "\($0)=\($1)" }.sorted())
+                    }
+                }
+                try await group.waitForAll()
+            }
         }
     }
 

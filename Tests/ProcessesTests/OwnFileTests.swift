@@ -53,6 +53,38 @@ struct OwnFileTests {
         }
     }
 
+    @Test("An open file is opened again, and nothing else that has come to its path")
+    func again() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/file"
+            let made = OwnFile.create(path, O_WRONLY | O_APPEND, 0o600)
+            try #require(made >= 0)
+            defer { close(made) }
+            let identity = try #require(FileIdentity(of: made))
+            let again = OwnFile.open(path, O_WRONLY | O_APPEND, as: identity)
+            try #require(again >= 0)
+            #expect(write(made, "a", 1) == 1 && write(again, "b", 1) == 1)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "ab")
+            #expect(fcntl(again, F_GETFD) & FD_CLOEXEC != 0)
+            close(again)
+            try #require(rename(path, path + ".moved") == 0)
+            func reasonNow() -> Int32 { reason { OwnFile.open(path, O_WRONLY | O_APPEND, as: identity) >= 0 } }
+            #expect(reasonNow() == ENOENT)
+            let makers: [(code: Int32, make: () -> Bool)] = [
+                (ESTALE, { FileManager.default.createFile(atPath: path, contents: nil) }),
+                (ELOOP, { symlink(path + ".moved", path) == 0 }),
+                (ELOOP, { mkfifo(path, 0o600) == 0 }),
+            ]
+            for (code, make) in makers {
+                try #require(make())
+                #expect(reasonNow() == code)
+                try #require(unlink(path) == 0)
+            }
+            try #require(rename(path + ".moved", path) == 0)
+            #expect(reasonNow() == 0)
+        }
+    }
+
     @Test("A new file takes the place of a link or a pipe, and not of a directory")
     func inPlace() async throws {
         try await withTemporaryDirectory { directory in

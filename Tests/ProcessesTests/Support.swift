@@ -30,6 +30,11 @@ extension ProcessSpecification {
     static func shell(_ script: String) -> ProcessSpecification {
         ProcessSpecification("/bin/sh", "-c", script)
     }
+
+    /// Sets variables of the launch.
+    mutating func set(_ values: [String: String]) throws(LaunchFailure) {
+        for (name, value) in values { try variables.set(environment.name(name), to: value) }
+    }
 }
 
 extension ProcessSupervisor {
@@ -60,12 +65,12 @@ extension ProcessSupervisor {
     }
 
     /// Runs a program and returns the output of both streams.
-    func output(of specification: ProcessSpecification) async throws -> String {
+    func output(of specification: ProcessSpecification, token: UInt64 = 1) async throws -> String {
         try await withTemporaryDirectory { directory in
             var specification = specification
             specification.standardOutput = .file(directory + "/output")
             specification.standardError = .file(directory + "/output")
-            _ = try await run(specification).get()
+            _ = try await run(specification, token: token).get()
             return try String(contentsOfFile: directory + "/output", encoding: .utf8)
         }
     }

@@ -190,6 +190,34 @@ struct AttemptRunnerTests {
         }
     }
 
+    @Test("An attempt with a variable that no program can be given is not started, and the next attempt of the work is")
+    func impossibleVariable() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            var impossible = Work.shell("true")
+            impossible.environment = ["A": "a\0b"]
+            func start(_ work: Work, item: String, number: UInt64) {
+                let assignment = Assignment(
+                    token: token(number),
+                    operation: OperationID(job: JobNumber(1), index: 1),
+                    attempt: 1,
+                    arrayNumber: 1,
+                    arrayItem: item
+                )
+                bench.runner.start(AssignedWork(assignment: assignment, work: work, queue: "main"))
+            }
+            start(impossible, item: "a", number: 1)
+            let ofWork = try bench.awaitEnd().result.end
+            #expect(ofWork == .notStarted("The environment variable \"A\" has a zero byte."))
+            start(.shell("true"), item: "a\0b", number: 2)
+            let ofAttempt = try bench.awaitEnd().result.end
+            #expect(ofAttempt == .notStarted("The environment variable \"BATON_ITEM\" has a zero byte."))
+            start(.shell("true"), item: "a", number: 3)
+            #expect(try bench.awaitEnd().result.end == .exited(0))
+            #expect(bench.runner.count == 0)
+        }
+    }
+
     @Test("A worker that control groups limit gives each slot an equal part of its memory, and any other none")
     func automaticMemory() {
         let container = AvailableMemory(bytes: 4 << 30, isLimited: true)

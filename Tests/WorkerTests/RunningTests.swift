@@ -92,6 +92,90 @@ struct RunningTests {
         }
     }
 
+    @Test("Attempts that share works have only their own variables, one after another and at once")
+    func ownVariables() async throws {
+        try await WorkerTest.run(slots: 4) { test in
+            var expected: [AttemptToken: Set<String>] = [:]
+            for number in UInt32(1)...24 {
+                let kind = number.isMultiple(of: 2) ? "EVEN" : "ODD"
+                var work = Work.shell("env | grep -E '^(EVEN|ODD|BATON_(OPERATION|ATTEMPT|NAME|INDEX|ITEM|OUTCOME))='")
+                work.environment = [kind: "yes", "BATON_NAME": "not this", "BATON_INDEX": "nor this"]
+                let assignment = try test.coordinator.dispatch(work) { item in
+                    item.attempt = number
+                    if number.isMultiple(of: 3) { item.name = "name \(number)" }
+                    if number.isMultiple(of: 4) {
+                        item.arrayNumber = Int64(number)
+                        item.arrayItem = "item \(number)"
+                    }
+                }
+                var lines: Set = [
+                    "\(kind)=yes", "BATON_OPERATION=\(assignment.operation)", "BATON_ATTEMPT=\(number)",
+                ]
+                if number.isMultiple(of: 3) { lines.insert("BATON_NAME=name \(number)") }
+                if number.isMultiple(of: 4) {
+                    lines.formUnion(["BATON_INDEX=\(number)", "BATON_ITEM=item \(number)"])
+                }
+                expected[assignment.token] = lines
+            }
+            for completion in try test.coordinator.completions(24) {
+                let lines = completion.result.standardOutput.text.split(separator: "\n").map(String.init)
+                #expect(lines.sorted() == expected[completion.token]?.sorted())
+            }
+        }
+    }
+
+    @Test("Works in more directories than the worker remembers have their own directory and PWD each time")
+    func directoriesInTurn() async throws {
+        try await WorkerTest.run { test in
+            for number in 0..<12 {
+                let path = "\(test.directory)/\(number)"
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            }
+            for number in Array(0..<12) + [11, 0, 11, 0, 5, 11] {
+                var work = Work(.commands([["printenv", "PWD"]]))
+                work.directory = "\(test.directory)/./\(number)"
+                let printed = try test.coordinator.run(work).standardOutput.text
+                #expect(printed == "\(test.directory)/\(number)\n")
+            }
+        }
+    }
+
+    @Test("Works keep their bytes apart where they only look the same")
+    func equalTexts() async throws {
+        try await WorkerTest.run { test in
+            // An accented letter, as one character and as two, and two marks in both orders.
+            let texts = ["\u{E9}", "e\u{301}", "a\u{323}\u{307}", "a\u{307}\u{323}"]
+            for text in texts {
+                let path = "\(test.directory)/\(text)"
+                try #require(mkdir(path, 0o700) == 0)
+            }
+            for text in texts + texts.reversed() {
+                var work = Work(.commands([["printenv", "PWD", "VALUE"]]))
+                work.directory = "\(test.directory)/\(text)"
+                work.environment = ["VALUE": text, "OTHER": "1"]
+                let printed = try test.coordinator.run(work).standardOutput.bytes
+                #expect(Array(printed) == Array("\(test.directory)/\(text)\n\(text)\n".utf8))
+            }
+        }
+    }
+
+    @Test("PWD follows a link that changes between two attempts of a work")
+    func changedLink() async throws {
+        try await WorkerTest.run { test in
+            let files = FileManager.default
+            var work = Work(.commands([["printenv", "PWD"]]))
+            work.directory = "\(test.directory)/link/.."
+            for name in ["one", "two"] {
+                let parent = "\(test.directory)/\(name)"
+                try files.createDirectory(atPath: parent + "/inner", withIntermediateDirectories: true)
+                try? files.removeItem(atPath: "\(test.directory)/link")
+                try files.createSymbolicLink(atPath: "\(test.directory)/link", withDestinationPath: parent + "/inner")
+                let printed = try test.coordinator.run(work).standardOutput.text
+                #expect(printed.hasSuffix("/\(name)\n"), "\(printed)")
+            }
+        }
+    }
+
     @Test("No attempt inherits its worker's own settings, such as a key, and a clean one inherits six variables")
     func settings() throws {
         for name in ["BATON_KEY", "BATON_KEY_FILE", "BATON_TOKEN", "BATON_HOME", "BATON_LATER"] {

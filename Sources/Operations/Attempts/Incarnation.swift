@@ -20,10 +20,7 @@
     }
 
     /// Sixteen hexadecimal digits.
-    public var description: String {
-        let digits = String(rawValue, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    public var description: String { HexDigits.text(rawValue) }
 
     /// Orders by the number, which is unrelated to time.
     public static func < (left: Incarnation, right: Incarnation) -> Bool { left.rawValue < right.rawValue }

@@ -41,11 +41,19 @@
 }
 
 /// Numbers as a fixed count of hexadecimal digits in lower case, the only form that W3C Trace Context allows.
+///
+/// Each attempt has a few such texts, in its variables and in the names of its files.
 enum HexDigits {
     /// 16 digits.
     static func text(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        String(unsafeUninitializedCapacity: 16) { digits in
+            for place in 0..<16 {
+                let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 0xF
+                let digit = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
+                digits.initializeElement(at: place, to: digit)
+            }
+            return 16
+        }
     }
 
     /// Reads at most 16 digits; nil for another character, also for an upper-case letter.

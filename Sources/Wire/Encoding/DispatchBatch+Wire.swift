@@ -18,7 +18,7 @@
             }
         )
         for work in works {
-            if case .commands(let commands) = work.kind, commands.isEmpty || commands.contains(where: \.isEmpty) {
+            if case .commands(let commands) = work.kind, commands.isEmpty || commands.contains(where: { $0.isEmpty }) {
                 throw reader.malformed("a work", "has an empty command")
             }
         }

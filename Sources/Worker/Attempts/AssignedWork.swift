@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonProcesses
 @_spi(Baton) public import BatonWire
 
 /// An attempt as received from the coordinator, with the work that attempts may share.
@@ -57,42 +58,53 @@
         return trace.context(ofAttempt: assignment.attempt, of: operation.index)
     }
 
-    /// The variables that the commands see in addition to the worker's own.
+    /// The variables of the attempt alone, in addition to those that it shares with other attempts.
     ///
     /// - Parameters:
-    ///   - coordinator: `BATON_COORDINATOR`.
+    ///   - shared: the environment of the attempt's work.
     ///   - result: `BATON_RESULT`, absent for a completion hook.
     ///   - inputs: `BATON_INPUTS`, absent for a completion hook.
-    ///   - token: `BATON_TOKEN`; nil for a coordinator without keys.
+    ///   - token: `BATON_TOKEN` in UTF-8; nil for a coordinator without keys.
     ///   - trace: `TRACEPARENT`; nil if the attempt's span is unknown.
-    ///   - unitVariables: more names for variables with the numbers of units, by the names of the resources.
+    /// - Throws: `LaunchFailure` for a value that execve(2) cannot express.
     func variables(
-        coordinator: String,
+        in shared: WorkEnvironment,
         result: String,
         inputs: String,
-        token: String?,
-        trace: TraceContext?,
-        unitVariables: [String: [String]]
-    ) -> [String: String] {
-        var variables = work.environment
-        variables[TraceContext.parentVariable] = nil
-        if let trace { variables[TraceContext.variable] = trace.description }
-        variables["BATON_JOB"] = assignment.operation.job.description
-        variables["BATON_NAME"] = assignment.name
-        variables["BATON_QUEUE"] = queue
+        token: [UInt8]?,
+        trace: TraceContext?
+    ) throws(LaunchFailure) -> LaunchVariables {
+        // Room for all of them with paths and items of common lengths.
+        var variables = LaunchVariables(reserving: 12, bytes: 1024)
+        func set(_ variable: AttemptVariable, _ value: String?) throws(LaunchFailure) {
+            if let value { try variables.set(shared.name(of: variable), to: value) }
+        }
+        try set(.trace, trace?.description)
+        try set(.job, assignment.operation.job.description)
+        try set(.name, assignment.name)
         // The hook of a job belongs to no operation.
-        let isOfJob = assignment.operation.hookMoment != nil
-        variables["BATON_OPERATION"] = isOfJob ? nil : assignment.operation.description
-        variables["BATON_ATTEMPT"] = isOfJob ? nil : String(assignment.attempt)
-        variables["BATON_INDEX"] = assignment.arrayNumber.map { String($0) }
-        variables["BATON_ITEM"] = assignment.arrayItem
-        variables["BATON_COORDINATOR"] = coordinator
-        variables["BATON_TOKEN"] = token
-        variables["BATON_RESULT"] = assignment.isHook ? nil : result
-        variables["BATON_INPUTS"] = assignment.isHook ? nil : inputs
-        variables["BATON_OUTCOME"] = assignment.hookOutcome?.description
+        if assignment.operation.hookMoment == nil {
+            try set(.operation, assignment.operation.description)
+            try set(.attempt, String(assignment.attempt))
+        }
+        try set(.index, assignment.arrayNumber.map { String($0) })
+        try set(.item, assignment.arrayItem)
+        if let token { variables.set(shared.name(of: .token), toASCII: token) }
+        if !assignment.isHook {
+            try set(.result, result)
+            try set(.inputs, inputs)
+        }
+        try set(.outcome, assignment.hookOutcome?.description)
+        return variables
+    }
+
+    /// The variables with the numbers of the units that the attempt holds.
+    ///
+    /// - Parameter more: more names for such variables, by the names of the resources.
+    func unitVariables(with more: [String: [String]]) -> [String: String] {
+        var variables: [String: String] = [:]
         for (resource, numbers) in units {
-            for name in [ResourceVariable.name(of: resource)] + (unitVariables[resource] ?? []) {
+            for name in [ResourceVariable.name(of: resource)] + (more[resource] ?? []) {
                 variables[name] = ResourceVariable.value(numbers)
             }
         }

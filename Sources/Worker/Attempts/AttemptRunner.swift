@@ -33,6 +33,8 @@ final class AttemptRunner {
     /// The limit of memory in bytes of attempts that ask for none; nil without a limit.
     private let memoryWithoutRequest: Int64?
     private let processes: SupervisedProcesses
+    /// The environments that attempts start from.
+    private var environments = WorkEnvironments()
     private var attempts: [AttemptToken: RunningAttempt] = [:]
     /// The attempts of processes that have not ended, with the positions of their commands.
     private var commands: [UInt64: (attempt: AttemptToken, command: Int)] = [:]
@@ -67,10 +69,9 @@ final class AttemptRunner {
     /// The time until the next action if no process ends; nil without such an action.
     var timeUntilDue: Duration? {
         guard events.isEmpty else { return .zero }
-        let untilLook = [outputsDueAt, leftFilesDueAt].lazy.compactMap { $0 }.min().map {
-            max(ContinuousClock.now.duration(to: $0), .zero)
-        }
-        return [processes.timeUntilDue, untilLook].lazy.compactMap { $0 }.min()
+        let lookAt = Optional.least(outputsDueAt, leftFilesDueAt)
+        let untilLook = lookAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+        return .least(processes.timeUntilDue, untilLook)
     }
 
     /// The number of attempts in slots.
@@ -149,7 +150,13 @@ final class AttemptRunner {
 extension AttemptRunner {
     private func launch(_ attempt: RunningAttempt, printingTo output: AttemptOutput) {
         let first = lastProcess + 1
-        let specifications = specifications(attempt.assigned, output, limit: first)
+        let specifications: [ProcessSpecification]
+        do throws(LaunchFailure) {
+            specifications = try self.specifications(attempt.assigned, output, limit: first)
+        } catch {
+            services.discard(output)
+            return endBeforeLaunch(attempt, .notStarted(error.sentence))
+        }
         lastProcess += UInt64(specifications.count)
         attempt.processes = first..<lastProcess + 1
         attempt.ends = Array(repeating: nil, count: specifications.count)
@@ -216,27 +223,29 @@ extension AttemptRunner {
     /// The most bytes of memory that an attempt may use; nil without a limit.
     private func memory(of assigned: AssignedWork) -> Int64? { assigned.work.memory ?? memoryWithoutRequest }
 
+    /// What to launch for an attempt.
+    ///
     /// - Parameter limit: the number of the attempt's limit of memory.
+    /// - Throws: `LaunchFailure` for a variable that execve(2) cannot express.
     private func specifications(
         _ assigned: AssignedWork,
         _ output: AttemptOutput,
         limit: UInt64
-    ) -> [ProcessSpecification] {
+    ) throws(LaunchFailure) -> [ProcessSpecification] {
         let assignment = assigned.assignment
-        var variables = assigned.variables(
-            coordinator: services.coordinator,
+        let shared = try environments.environment(of: assigned, services)
+        let units = assigned.units.isEmpty ? [:] : assigned.unitVariables(with: services.unitVariables)
+        let environment = try units.isEmpty ? shared.environment : shared.environment.setting(units)
+        let variables = try assigned.variables(
+            in: shared,
             result: services.directory.result(of: assignment.token),
             inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
-            token: issuer.map { $0.token(for: assignment.claim(on: services.directory.identity.id)).text },
-            trace: assigned.traceContext(in: record),
-            unitVariables: services.unitVariables
+            token: issuer.map { $0.text(for: assignment.claim(on: services.directory.identity.id)) },
+            // A name is given once, and the units go before.
+            trace: units[TraceContext.variable] == nil ? assigned.traceContext(in: record) : nil
         )
-        if variables[LogicalDirectory.variable] == nil, !services.environment.contains(LogicalDirectory.variable) {
-            let start = services.workingDirectory
-            variables[LogicalDirectory.variable] = LogicalDirectory.path(entering: assigned.work.directory, from: start)
-        }
         return assigned.commands.map { command in
-            var specification = ProcessSpecification(arguments: command, environment: services.environment)
+            var specification = ProcessSpecification(arguments: command, environment: environment)
             specification.variables = variables
             specification.directory = assigned.work.directory
             specification.standardInput =

@@ -28,21 +28,20 @@ struct AttemptOutput: Sendable {
         }
     }
 
-    /// The common path of the kept files, without `.out` and `.err`.
-    let stem: String
+    let owner: OutputOwner
     var standardOutput: Stream
     var standardError: Stream
     /// The number of the directory of results at the attempt's start; see ``ResultsPlace/number``.
     var resultsNumber: Int?
 
     /// Takes two blank files.
-    static func open(stem: String, from blanks: OutputFilePool) throws(FileFailure) -> AttemptOutput {
+    static func open(for owner: OutputOwner, from blanks: OutputFilePool) throws(FileFailure) -> AttemptOutput {
         let (file, writer) = try blanks.take()
         let standardOutput = Stream(file: file, writer: writer)
         do {
             let (file, writer) = try blanks.take()
             return AttemptOutput(
-                stem: stem,
+                owner: owner,
                 standardOutput: standardOutput,
                 standardError: Stream(file: file, writer: writer)
             )

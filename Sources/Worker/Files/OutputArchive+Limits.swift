@@ -30,7 +30,7 @@ extension OutputArchive {
 
     /// The larger number of kept bytes of a running attempt's two streams; two system calls.
     func largestKept(of output: AttemptOutput) -> UInt64 {
-        let spans = state.withLock { $0.running[output.stem]?.spans }
+        let spans = state.withLock { $0.running[output.owner]?.spans }
         guard let spans else { return 0 }
         return max(
             spans.standardOutput.kept(ofFile: output.standardOutput.file.length),
@@ -53,7 +53,7 @@ extension OutputArchive {
     func trimEnded(_ output: AttemptOutput) {
         guard largestKept(of: output) > limits.streamBytes else { return }
         for stream in [\RunningSpans.standardOutput, \.standardError] {
-            let known = state.withLock { $0.running[output.stem]?.spans[keyPath: stream] }
+            let known = state.withLock { $0.running[output.owner]?.spans[keyPath: stream] }
             guard let span = known else { continue }
             let file = output.file(of: stream)
             let length = file.length
@@ -80,7 +80,7 @@ extension OutputArchive {
 
     private func trimAlone(_ output: AttemptOutput, _ stream: WritableKeyPath<RunningSpans, StreamSpan>) -> Bool {
         let opened = state.withLock { state -> (reader: Int32, span: StreamSpan)? in
-            guard let running = state.running[output.stem] else { return nil }
+            guard let running = state.running[output.owner] else { return nil }
             let reader = fcntl(running.output.file(of: stream).reader, F_DUPFD_CLOEXEC, 0)
             return reader >= 0 ? (reader, running.spans[keyPath: stream]) : nil
         }
@@ -110,8 +110,8 @@ extension OutputArchive {
     private func note(_ span: StreamSpan, of output: AttemptOutput, _ stream: WritableKeyPath<RunningSpans, StreamSpan>)
     {
         state.withLock { state in
-            state.running[output.stem]?.spans[keyPath: stream] = span
-            if span.base > 0 { state.cut.insert(output.stem) }
+            state.running[output.owner]?.spans[keyPath: stream] = span
+            if span.base > 0 { state.cut.insert(output.owner) }
         }
     }
 }

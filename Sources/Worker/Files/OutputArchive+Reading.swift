@@ -23,13 +23,13 @@ extension OutputArchive {
     ///   - isOver: whether the attempt had ended before the call, so that the present output is complete.
     /// - Returns: nil if no output of an ended attempt exists (any more).
     func read(_ request: OutputRequest, isOver: Bool) -> OutputChunk? {
-        let stem = stem(request.token, request.operation)
-        return readRunning(request, stem) ?? readKept(request, stem, isOver: isOver)
+        let owner = OutputOwner(request.token, of: request.operation)
+        return readRunning(request, of: owner) ?? readKept(request, stem(of: owner), isOver: isOver)
     }
 
-    private func readRunning(_ request: OutputRequest, _ stem: String) -> OutputChunk? {
+    private func readRunning(_ request: OutputRequest, of owner: OutputOwner) -> OutputChunk? {
         for reading in 1...Self.readings {
-            guard let (descriptor, span) = openRunning(stem, request.stream) else { return nil }
+            guard let (descriptor, span) = openRunning(of: owner, request.stream) else { return nil }
             defer { closeDescriptor(descriptor) }
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { return nil }
@@ -41,7 +41,7 @@ extension OutputArchive {
                 atMost: wanted(of: request, upTo: length, from: offset)
             )
             // A trim may have removed the oldest part during the read.
-            let present = spans(of: stem)?[keyPath: request.stream.span] ?? span
+            let present = spans(of: owner)?[keyPath: request.stream.span] ?? span
             if present.base != span.base || present.start > offset {
                 guard reading == Self.readings else { continue }
                 bytes = []
@@ -77,17 +77,21 @@ extension OutputArchive {
 
     /// Opens a descriptor that reads a running attempt's output, for the caller to close, and returns the span of the
     /// file.
-    private func openRunning(_ stem: String, _ stream: BatonWire.OutputStream) -> (descriptor: Int32, span: StreamSpan)?
-    {
+    private func openRunning(
+        of owner: OutputOwner,
+        _ stream: BatonWire.OutputStream
+    ) -> (descriptor: Int32, span: StreamSpan)? {
         state.withLock { state in
-            guard let running = state.running[stem] else { return nil }
-            state.running[stem]?.wasRead = true
+            guard let running = state.running[owner] else { return nil }
+            state.running[owner]?.wasRead = true
             let descriptor = fcntl(running.output.file(of: stream.span).reader, F_DUPFD_CLOEXEC, 0)
             return descriptor >= 0 ? (descriptor, running.spans[keyPath: stream.span]) : nil
         }
     }
 
-    private func spans(of stem: String) -> RunningSpans? { state.withLock { $0.running[stem]?.spans } }
+    private func spans(of owner: OutputOwner) -> RunningSpans? {
+        state.withLock { $0.running[owner]?.spans }
+    }
 }
 
 extension BatonWire.OutputStream {

@@ -53,8 +53,8 @@ final class OutputArchive: Sendable {
     }
 
     struct State {
-        /// Attempts that have not ended, by their stems.
-        var running: [String: Running] = [:]
+        /// Attempts that have not ended.
+        var running: [OutputOwner: Running] = [:]
         /// Ended attempts with output, oldest first.
         var kept: [Kept] = []
         /// Entries before this index are gone.
@@ -63,7 +63,7 @@ final class OutputArchive: Sendable {
         /// The present bytes of attempts that had more than the share at their end.
         var large: [String: UInt64] = [:]
         /// Running attempts with a stream that was cut, so that its file has a base above zero.
-        var cut: Set<String> = []
+        var cut: Set<OutputOwner> = []
         /// The files of ended attempts that a process can still print to, oldest first.
         var left: [LeftFile] = []
         /// Whether a trim has taken these files out.
@@ -97,8 +97,8 @@ final class OutputArchive: Sendable {
 
     /// Provides the output files of a starting attempt.
     func open(_ token: AttemptToken, of operation: OperationID) throws(FileFailure) -> AttemptOutput {
-        let output = try AttemptOutput.open(stem: stem(token, operation), from: blanks)
-        state.withLock { $0.running[output.stem] = Running(output: output) }
+        let output = try AttemptOutput.open(for: OutputOwner(token, of: operation), from: blanks)
+        state.withLock { $0.running[output.owner] = Running(output: output) }
         return output
     }
 
@@ -112,7 +112,7 @@ final class OutputArchive: Sendable {
 
     private func closeAlone(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
         trimEnded(output)
-        let spans = state.withLock { $0.running[output.stem]?.spans } ?? RunningSpans()
+        let spans = state.withLock { $0.running[output.owner]?.spans } ?? RunningSpans()
         let tails = (
             output.standardOutput.tail(of: spans.standardOutput), output.standardError.tail(of: spans.standardError)
         )
@@ -120,10 +120,11 @@ final class OutputArchive: Sendable {
             (output.standardOutput.file, tails.0, ".out", spans.standardOutput),
             (output.standardError.file, tails.1, ".err", spans.standardError),
         ]
+        let stem = stem(of: output.owner)
         // Rename the files before forgetting them: a reader finds them in either place.
         var bytes: UInt64 = 0
         for (file, tail, suffix, span) in streams where tail.totalLength > 0 {
-            let path = output.stem + suffix
+            let path = stem + suffix
             if span.base > 0 { CutMark.set(span.base, of: path) }
             if file.isInPlace, rename(file.path, path) == 0 {
                 bytes += span.kept(ofFile: file.length)
@@ -134,14 +135,14 @@ final class OutputArchive: Sendable {
         let wasRead = forgetRunning(output)
         if bytes > 0 {
             state.withLock { state in
-                state.kept.append(Kept(stem: output.stem, bytes: bytes))
+                state.kept.append(Kept(stem: stem, bytes: bytes))
                 state.bytes += bytes
-                if bytes > limits.share { state.large[output.stem] = bytes }
+                if bytes > limits.share { state.large[stem] = bytes }
             }
         }
         for (file, tail, suffix, _) in streams {
             if tail.totalLength > 0 {
-                leave(LeftFile(file: file, stem: output.stem, suffix: suffix, bytesOfAttempt: bytes))
+                leave(LeftFile(file: file, stem: stem, suffix: suffix, bytesOfAttempt: bytes))
             } else {
                 giveBack(file, wasRead: wasRead)
             }
@@ -151,7 +152,7 @@ final class OutputArchive: Sendable {
 
     /// Whether an attempt has printed nothing so far.
     func isBlank(_ output: AttemptOutput) -> Bool {
-        output.isBlank && state.withLock { $0.cut.isEmpty || !$0.cut.contains(output.stem) }
+        output.isBlank && state.withLock { $0.cut.isEmpty || !$0.cut.contains(output.owner) }
     }
 
     /// Returns the files of an ended attempt without output to the pool.
@@ -163,8 +164,8 @@ final class OutputArchive: Sendable {
     /// - Returns: whether a reader may have the attempt's files open.
     private func forgetRunning(_ output: AttemptOutput) -> Bool {
         state.withLock { state in
-            if !state.cut.isEmpty { state.cut.remove(output.stem) }
-            return state.running.removeValue(forKey: output.stem)?.wasRead ?? false
+            if !state.cut.isEmpty { state.cut.remove(output.owner) }
+            return state.running.removeValue(forKey: output.owner)?.wasRead ?? false
         }
     }
 
@@ -182,8 +183,9 @@ final class OutputArchive: Sendable {
         closeLeftFiles()
     }
 
-    func stem(_ token: AttemptToken, _ operation: OperationID) -> String {
-        "\(directory)/\(operation.job).\(operation.index).\(token.fileName)"
+    /// The common path of an attempt's kept files, without `.out` and `.err`.
+    func stem(of owner: OutputOwner) -> String {
+        "\(directory)/\(owner.operation.job).\(owner.operation.index).\(owner.token.fileName)"
     }
 
     /// The attempts with files, oldest first.

@@ -17,6 +17,8 @@ struct PooledOutputFile: Sendable {
     let path: String
     /// Open for reading only.
     let reader: Int32
+    /// The file's own, as the reader keeps it open.
+    private let identity: FileIdentity
 
     /// Creates a blank file, in place of anything that another program has put there.
     ///
@@ -24,24 +26,25 @@ struct PooledOutputFile: Sendable {
     static func make(at path: String) throws(FileFailure) -> (file: PooledOutputFile, writer: Int32) {
         let writer = OwnFile.create(path, O_WRONLY | O_APPEND, 0o644)
         guard writer >= 0 else { throw FileFailure("Cannot write the output", path) }
-        let reader = OwnFile.open(path, O_RDONLY)
-        guard reader >= 0 else {
+        let identity = FileIdentity(of: writer)
+        let reader = identity.map { OwnFile.open(path, O_RDONLY, as: $0) } ?? -1
+        guard let identity, reader >= 0 else {
             let failure = FileFailure(own: "Cannot read the output", path)
             closeDescriptor(writer)
             unlink(path)
             throw failure
         }
-        return (PooledOutputFile(path: path, reader: reader), writer)
+        return (PooledOutputFile(path: path, reader: reader, identity: identity), writer)
     }
 
     /// Opens a separate descriptor that appends, so that no other attempt's processes share its state.
     ///
     /// - Returns: nil if the file is gone or replaced, or no descriptor is left.
     func openWriter() -> Int32? {
-        let writer = OwnFile.open(path, O_WRONLY | O_APPEND)
+        let writer = OwnFile.open(path, O_WRONLY | O_APPEND, as: identity)
         guard writer >= 0 else { return nil }
         // Commands inherit the flags, and some look at them.
-        guard isInPlace, fcntl(writer, F_SETFL, O_APPEND) == 0 else {
+        guard fcntl(writer, F_SETFL, O_APPEND) == 0 else {
             closeDescriptor(writer)
             return nil
         }
@@ -49,7 +52,7 @@ struct PooledOutputFile: Sendable {
     }
 
     /// Whether the path leads to the file, which another program has neither removed nor replaced.
-    var isInPlace: Bool { OwnFile.isInPlace(reader, at: path) }
+    var isInPlace: Bool { FileIdentity(at: path) == identity }
 
     /// The number of printed bytes.
     var length: UInt64 {

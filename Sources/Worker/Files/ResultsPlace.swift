@@ -14,6 +14,8 @@ import Synchronization
 final class ResultsPlace: Sendable {
     private struct State {
         var descriptor: Int32 = -1
+        /// The identity of the directory; nil before there is one.
+        var identity: FileIdentity?
         /// How many directories have been at the path.
         var count = 0
     }
@@ -33,7 +35,10 @@ final class ResultsPlace: Sendable {
 
     /// The number of the present directory, another one for each directory; nil while something else is at the path.
     var number: Int? {
-        state.withLock { state in OwnFile.isInPlace(state.descriptor, at: path) ? state.count : nil }
+        state.withLock { state -> Int? in
+            guard let identity = state.identity, FileIdentity(at: path) == identity else { return nil }
+            return state.count
+        }
     }
 
     /// Takes the directory that is at the path now for the worker's own.
@@ -44,9 +49,15 @@ final class ResultsPlace: Sendable {
         guard number == nil else { return false }
         let descriptor = openDescriptor(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         guard descriptor >= 0 else { throw FileFailure("Cannot open the directory", path) }
+        guard let identity = FileIdentity(of: descriptor) else {
+            let failure = FileFailure("Cannot open the directory", path)
+            closeDescriptor(descriptor)
+            throw failure
+        }
         state.withLock { state in
             if state.descriptor >= 0 { closeDescriptor(state.descriptor) }
             state.descriptor = descriptor
+            state.identity = identity
             state.count += 1
         }
         return true

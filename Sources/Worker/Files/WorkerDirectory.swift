@@ -29,6 +29,14 @@ final class WorkerDirectory: Sendable {
 
     /// The absolute path.
     let path: String
+    /// The directory of outputs.
+    let outputs: String
+    /// The directory of results.
+    let results: String
+    /// The directory of inputs.
+    let inputs: String
+    /// `BATON_INPUTS` of all attempts without inputs: a directory that stays empty.
+    let noInputs: String
     /// The life of the worker that has taken the directory.
     let life: WorkerLife
     /// The worker's identity, with its name if the name was made up.
@@ -109,6 +117,10 @@ final class WorkerDirectory: Sendable {
             )
         }
         self.path = absolute
+        outputs = absolute + "/outputs"
+        results = absolute + "/results"
+        inputs = absolute + "/inputs"
+        noInputs = absolute + "/results/none"
         self.lock = lock
         resultsPlace = ResultsPlace(absolute + "/results")
         for stale in [results, inputs] { try? FileManager.default.removeItem(atPath: stale) }
@@ -187,12 +199,6 @@ final class WorkerDirectory: Sendable {
     var kept: KeptAttemptsFile { KeptAttemptsFile(path: path + "/kept") }
     /// The file of the attempts that have started and whose ends are not acknowledged.
     var ledger: String { path + "/ledger" }
-    /// The directory of outputs.
-    var outputs: String { path + "/outputs" }
-    var results: String { path + "/results" }
-    var inputs: String { path + "/inputs" }
-    /// `BATON_INPUTS` of all attempts without inputs: a directory that stays empty.
-    var noInputs: String { results + "/none" }
 
     /// The text in the environment of all attempts of a worker in this directory, except completion hooks, and of no
     /// other process.

@@ -28,7 +28,8 @@ extension WorkerSession {
     /// The first look of a silence only remembers what the later ones compare.
     var lookDueAt: Duration? {
         guard case .welcomed(let interval) = connection else { return nil }
-        return max(lastHeard + interval / 2 * Self.halvesBeforeLook, lastLook + interval / 2)
+        let half = interval / 2
+        return max(lastHeard + half * Self.halvesBeforeLook, lastLook + half)
     }
 
     /// How long the coordinator may take for its next sign of life before the welcome.

@@ -189,9 +189,11 @@
         sendProgress(now: now)
         tellStops(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }
-        effects += starts
+        if !starts.isEmpty { effects += starts }
         invariant(runningCount <= attempts.count, "More attempts run than the worker has.")
         invariant(slots.taken + hooks.taken <= runningCount, "More places are taken than attempts run.")
+        // The last pass of each turn has no effects, and keeps its room for them.
+        guard !effects.isEmpty else { return [] }
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }
