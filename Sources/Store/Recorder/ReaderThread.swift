@@ -9,7 +9,7 @@ final class ReaderThread: Sendable {
     private let thread: SystemThread
 
     /// Starts the thread and hands the reader over to it.
-    init(_ reader: sending any RecordReader, named name: String) throws(ThreadFailure) {
+    init(_ reader: sending any RecordReader, named name: StaticString) throws(ThreadFailure) {
         let mailbox = Mailbox<Question, SemaphoreBell>(bell: SemaphoreBell())
         self.mailbox = mailbox
         thread = try SystemThread(named: name) {
