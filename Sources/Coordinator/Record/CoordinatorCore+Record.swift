@@ -259,7 +259,8 @@ extension CoordinatorCore {
         case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let began, let partial, let client):
             wait(for: targets, atMost: limit, by: waiter, since: began, partial: partial, client)
-        case .retry(let submission, let condition, let client): submit(submission, condition, for: client)
+        case .retry(let submission, let condition, let parts, let client):
+            submit(submission, condition, in: parts ?? smallParts(of: submission), for: client)
         case .retried(let job, let last, let counts, let client):
             refuseRetry(of: job, retriedAs: last, counts, for: client)
         case .events(let result, let watch): answer(watch, with: result)

@@ -25,8 +25,8 @@ enum CoordinatorTask: Sendable {
     case dependencies(DependencyRequest, from: ReplyAddress)
     /// Start a wait whose addresses all exist; a wait for a queue comes with the moment of its beginning.
     case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, partial: Bool, from: ReplyAddress)
-    /// Submit the retried operations of a job, if the condition holds.
-    case retry(ValidatedSubmission, UnlessRetried?, from: ReplyAddress)
+    /// Submit the retried operations of a job, in parts if there are many, if the condition holds.
+    case retry(ValidatedSubmission, UnlessRetried?, JobParts?, from: ReplyAddress)
     /// Refuse another retry of a job: the last retry, with its counts if it was finished.
     case retried(JobNumber, as: JobNumber, JobCounts?, from: ReplyAddress)
     /// Send events, or the error of the reading, to a client that watches.

@@ -59,7 +59,8 @@ extension CoordinatorCore {
             (submission.key, submission.keyDigest) = (request.key, digest)
             submission.rejectsUnplaceable = request.rejectsUnplaceable
             do throws(Refusal) {
-                return .success(.retry(try ValidatedSubmission(submission), condition, from: client))
+                let validated = try ValidatedSubmission(submission)
+                return .success(.retry(validated, condition, JobParts(validated.submission), from: client))
             } catch {
                 return .failure(error)
             }

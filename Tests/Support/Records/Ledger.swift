@@ -106,6 +106,8 @@ extension Ledger.Rows {
             switch change {
             case .job(var job):
                 job.submittedAt = job.submittedAt + (.zero - clockOffset)
+                // The rows that came in parts are those of a job that came as a whole.
+                job.areRowsStored = false
                 rows[.job(job.number)] = .change(.job(job))
             case .addition(let addition):
                 update(addition.job) { $0.submission.append(addition, firsts: $0.submission.firsts) }
