@@ -433,4 +433,41 @@ struct RestoreTests {
         #expect(scheduler.violations().isEmpty)
         #expect(scheduler.counts.total == 11)
     }
+
+    // Seed 148 of the simulation: a large job had its number, and a smaller one came before its operations.
+    @Test("PR3 Operations keep their order after a restart if a later number was accepted first")
+    func overtaken() {
+        func job(_ number: UInt32, order: UInt64) -> RestoredJob {
+            let submission = Submission(templates: [.noOperation], entries: [.op()])
+            let record = JobRecord(
+                number: JobNumber(number),
+                submittedAt: Timestamp(rawValue: 0),
+                order: order,
+                submission: submission
+            )
+            return RestoredJob(job: record, records: [])
+        }
+        var scheduler = Scheduler(
+            epoch: 3,
+            nextJob: JobNumber(4),
+            queues: [:],
+            jobs: [job(1, order: 3), job(2, order: 1), job(3, order: 2)],
+            ends: [:],
+            finished: JobCounts(),
+            at: Timestamp(rawValue: 9)
+        )
+        let introduction = WorkerIntroduction(name: "w1", session: SessionID(rawValue: 1), slots: 1)
+        var sent: [JobNumber] = []
+        var events: [Event] = [.workerJoined(introduction), .committed(.session(introduction.session))]
+        while !events.isEmpty, sent.count < 3 {
+            let effects = scheduler.apply(events, at: Timestamp(rawValue: 10))
+            events = []
+            for case .dispatch(let dispatch) in effects {
+                sent.append(dispatch.operation.job)
+                let result = AttemptResult(end: .exited(0), microseconds: 1_000_000)
+                events.append(.attemptEnded(introduction.session, dispatch.token, dispatch.operation, result, seed: 0))
+            }
+        }
+        #expect(sent == [JobNumber(2), JobNumber(3), JobNumber(1)])
+    }
 }

@@ -148,6 +148,8 @@
                 since: restored.job.submittedAt,
                 acceptedAt: moments.first ?? restored.job.submittedAt
             )
+            // A large job has its number before its operations are added, and smaller jobs overtake it.
+            if let last = parts.last, last.order > whole.order { isSorted = false }
             parts.append(whole)
             guard !restored.additions.isEmpty else { continue }
             isSorted = false
