@@ -38,6 +38,9 @@
     /// The number of rows of all parts.
     var rowCount: Int { submission.templates.count + submission.entries.count + named.count }
 
+    /// Whether any rows are stored.
+    public var isBegun: Bool { storedRows > 0 }
+
     /// Whether all rows are stored.
     public var areStored: Bool { storedRows == rowCount }
 }

@@ -8,6 +8,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case acknowledgeBeforeCommit
     /// A transaction is torn: the last of its changes is not kept.
     case tearTransaction
+    /// Of a large job that comes in parts, the first part alone is kept.
+    case loseParts
     /// A worker reports the return of an attempt, and starts the attempt all the same.
     case forgetRecall
     /// A worker does not end attempts that the coordinator calls stale.

@@ -12,7 +12,7 @@
         let start = parts.storedRows
         let end = min(parts.rowCount, start + max(1, rows))
         try transaction { [parts] statements throws(SQLiteError) in
-            if start == 0 {
+            if !parts.isBegun {
                 for statement in [statements.noteRemovedJob, statements.insertRemovedJob] {
                     statement.bind(.job, job.rawValue)
                     try statement.run()

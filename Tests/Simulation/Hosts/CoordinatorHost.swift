@@ -27,7 +27,7 @@ final class CoordinatorHost {
         var expected: Timestamp
         var turns = 0
 
-        init(_ core: CoordinatorCore, on store: SQLiteStore, clock: Timestamp, now: Timestamp) {
+        init(_ core: CoordinatorCore, on store: any Store, clock: Timestamp, now: Timestamp) {
             recorder = SteppedRecorder(store)
             shell = CoordinatorShell(core, post: recorder.post)
             expected = clock
@@ -129,7 +129,8 @@ final class CoordinatorHost {
         options.heartbeatInterval = world.settings.heartbeatInterval
         (options.leastRowsInParts, options.rowsOfPart) = world.settings.parts
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
-        current = Life(core, on: store, clock: clock, now: world.now)
+        let kept: any Store = world.faults.contains(.loseParts) ? PartLosingStore(store) : store
+        current = Life(core, on: kept, clock: clock, now: world.now)
         endTurn()
         world.network.release()
     }
