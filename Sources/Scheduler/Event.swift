@@ -5,7 +5,7 @@
     /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
     ///
     /// With a reserved number, the record already has the rows of the job's operations.
-    case submit(
+    indirect case submit(
         ValidatedSubmission,
         ends: [Address: DependencyEnd],
         reserved: JobNumber? = nil,

@@ -14,23 +14,24 @@ struct LargeChanges: Sendable {
     }
 
     /// The change that takes turns; nil for none.
-    private(set) var underWay: LargeChange?
+    private(set) var underWay: LargeChange? { didSet { noteTurn() } }
     /// The nodes of the change, each reserved once until its turn; some may have gone since.
     ///
     /// References, because the index of a node that has gone is used again.
     private var nodes: [SlabReference<OperationNode>] = []
     /// The position of the next node.
     private var next = 0
-    private var waiting: [WaitingRequest] = []
+    private var waiting: [WaitingRequest] = [] { didSet { noteTurn() } }
+    /// Whether a turn can be taken now.
+    ///
+    /// Stored, because each turn of the coordinator asks, and a longer getter would get a copy of the whole scheduler.
+    private(set) var hasTurn = false
 
     /// Whether no change takes turns, and no request waits.
     var isEmpty: Bool { underWay == nil && waiting.isEmpty }
 
     /// Whether any request waits for the end of a large change.
     var hasWaiting: Bool { !waiting.isEmpty }
-
-    /// Whether a turn can be taken now.
-    var hasTurn: Bool { underWay.map(\.mayGoOn) ?? hasWaiting }
 
     /// Whether all nodes of the change have had their turn.
     var isLastTurnOver: Bool { next == nodes.count }
@@ -98,6 +99,8 @@ struct LargeChanges: Sendable {
     mutating func learn(_ end: (Address) -> DependencyEnd?) {
         for position in waiting.indices { _ = waiting[position].event.learn(end) }
     }
+
+    private mutating func noteTurn() { hasTurn = underWay.map(\.mayGoOn) ?? hasWaiting }
 
     // MARK: - Checks
 

@@ -4,11 +4,14 @@
 @_spi(Baton) extension Scheduler {
     /// Whether ``Event/changeContinued`` is of use now: a large change has a turn left that waits for no worker, or has ended
     /// before other requests.
-    public var hasTurnLeft: Bool { changes.hasTurn }
+    public var hasTurnLeft: Bool {
+        @inline(__always) get { changes.hasTurn }
+    }
 
     /// Handles an event, unless the event asks for a change and an earlier request for a large one has not ended.
     ///
     /// Submissions and additions do not wait: a request means no operation that was added after it.
+    @inline(__always)
     mutating func handleInOrder(_ event: Event) {
         if !changes.isEmpty, event.changesOperations {
             changes.append(event, firstLaterAge: graph.nextSequence)
