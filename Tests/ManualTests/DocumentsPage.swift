@@ -85,8 +85,8 @@ struct DocumentsPage {
 
         `baton log` prints a document for each piece of output, a line each: `operation`, `attempt`, `stream` (`stdout` or `stderr`), `offset`
         (the number of bytes of the stream before it) and `text`. A piece may end within a line. `baton run --output` prints the same documents.
-        In place of bytes that are no longer kept stands a document with their number as `missing`. In place of the output of an attempt that
-        was lost with its worker stands one with `lost` (true): nobody knows how much that was.
+        In place of bytes that are no longer kept, or whose worker is not connected, stands a document with their number as `missing`. In place of
+        the output of an attempt that was lost with its worker stands one with `lost` (true): nobody knows how much that was.
 
         ```json
         {"operation":"12/1","attempt":1,"stream":"stdout","offset":0,"text":"hello\\n"}

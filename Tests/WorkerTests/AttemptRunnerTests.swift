@@ -218,6 +218,26 @@ struct AttemptRunnerTests {
         }
     }
 
+    // A job with environments of many megabytes, which no program takes, would fill the memory of the worker.
+    @Test("A worker remembers the environments of the latest works, and none that is large")
+    func keptEnvironments() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            var environments = WorkEnvironments()
+            func encode(_ value: String) throws {
+                var work = Work.shell("true")
+                work.environment = ["A": value]
+                _ = try environments.environment(of: batch([token(1)], work: work).assigned[0], bench.services)
+            }
+            try encode(String(repeating: "x", count: WorkEnvironments.mostBytes))
+            #expect(environments.kept.isEmpty)
+            for _ in 0..<2 { try encode(String(repeating: "x", count: WorkEnvironments.mostBytes - 1)) }
+            #expect(environments.kept.count == 1)
+            for number in 0..<20 { try encode("\(number)") }
+            #expect(environments.kept.count == 8)
+        }
+    }
+
     @Test("A worker that control groups limit gives each slot an equal part of its memory, and any other none")
     func automaticMemory() {
         let container = AvailableMemory(bytes: 4 << 30, isLimited: true)

@@ -13,7 +13,7 @@ extension Route {
             """
             A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length. Bytes that are \
             no longer kept, or whose worker is not connected, give 206 and the piece behind them, or 410 if nothing is left, also if \
-            nobody knows how much there was; a worker that does not answer gives 503.
+            nobody knows how much there was; of an executing attempt, a worker that does not answer gives 503.
             """,
             query: [
                 .stream,

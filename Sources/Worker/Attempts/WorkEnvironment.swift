@@ -44,6 +44,9 @@ final class WorkEnvironment {
     /// The name of a variable for ``environment``.
     func name(of variable: AttemptVariable) -> ProcessEnvironment.Name { names[variable.rawValue] }
 
+    /// The number of bytes of the works' variables.
+    var ownLength: Int { variables.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
+
     /// Whether this is the environment of an attempt's work.
     func serves(_ assigned: AssignedWork) -> Bool {
         guard queue.hasSameBytes(as: assigned.queue), directory.hasSameBytes(as: assigned.work.directory),

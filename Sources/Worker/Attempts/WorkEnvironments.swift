@@ -4,7 +4,9 @@
 struct WorkEnvironments {
     /// The number of environments to keep, for jobs that take turns.
     private static let capacity = 8
-    private var kept: [WorkEnvironment] = []
+    /// The most bytes of the works' variables in an environment to keep: a job may have many megabytes, which no program takes.
+    static let mostBytes = 64 << 10
+    private(set) var kept: [WorkEnvironment] = []
     /// The position of the environment that has been kept longest, once all positions are taken.
     private var oldest = 0
 
@@ -17,7 +19,7 @@ struct WorkEnvironments {
     ) throws(LaunchFailure) -> WorkEnvironment {
         for environment in kept where environment.serves(assigned) { return environment }
         let environment = try WorkEnvironment(of: assigned, services)
-        guard environment.isLasting else { return environment }
+        guard environment.isLasting, environment.ownLength <= Self.mostBytes else { return environment }
         if kept.count < Self.capacity {
             kept.append(environment)
         } else {
