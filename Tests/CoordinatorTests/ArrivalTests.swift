@@ -27,6 +27,15 @@ struct ArrivalTests {
             if fails { throw StoreError(.full, "The disk is full.") }
             try base.store(&parts, of: job, rows: rows)
         }
+
+        func removeFinished(
+            beyond retention: Retention,
+            except pinned: Set<JobNumber>,
+            at now: Timestamp
+        ) throws(StoreError) -> Bool {
+            if fails { throw StoreError(.full, "The disk is full.") }
+            return try base.removeFinished(beyond: retention, except: pinned, at: now)
+        }
     }
 
     /// A job of three operations, which is large here.
@@ -37,7 +46,7 @@ struct ArrivalTests {
     }
 
     private static func coordinator(_ store: any Store) throws -> SteppedCoordinator {
-        let coordinator = try SteppedCoordinator(store, at: start, rowsOfPart: 1)
+        let coordinator = try SteppedCoordinator(store, at: start, retention: .forever, rowsOfPart: 1)
         coordinator.settle(flushes: true)
         coordinator.asksQuestions = false
         return coordinator
@@ -91,6 +100,28 @@ struct ArrivalTests {
         )
     }
 
+    @Test("D13 The key of a large job on its way is refused for an addition to another job")
+    func keyOfAddition() throws {
+        let coordinator = try Self.coordinator(SQLiteStore(on: MemoryDisk()))
+        var open = Submission.noOperations([])
+        open.isOpen = true
+        coordinator.ask(.submit(open), 1, from: Self.peers[1])
+        Self.finish(coordinator)
+        coordinator.ask(Self.large(key: "k"), 1, from: Self.peers[0])
+        for _ in 0..<2 {
+            coordinator.settle(flushes: true)
+            coordinator.askQuestion()
+        }
+        _ = coordinator.takeMessages()
+        var addition = Submission.noOperations([[]])
+        addition.key = "k"
+        coordinator.ask(.add(addition, to: JobNumber(1)), 2, from: Self.peers[1])
+        coordinator.settle(flushes: true)
+        #expect(try coordinator.takeReplies().map(\.reply) == [.refused(.submissionUnderWay(withKey: "k"))])
+        Self.finish(coordinator)
+        #expect(try Self.numbers(coordinator.takeReplies()) == [2])
+    }
+
     @Test("A large job whose rows cannot be stored is refused, its key is free, and the next one has another number")
     func full() throws {
         let store = try FailingStore()
@@ -109,8 +140,12 @@ struct ArrivalTests {
             return
         }
         #expect(refusal.code == .storage && refusal.message.contains("Nothing was changed"), "\(refusal)")
-        #expect(try store.base.database?.number("SELECT count(*) FROM templates") == 0)
+        // The rows are removed as soon as the disk permits, although no finished job is.
+        #expect(try store.base.database?.number("SELECT count(*) FROM templates") == 1)
         store.fails = false
+        coordinator.now = coordinator.now + .seconds(61)
+        Self.finish(coordinator)
+        #expect(try store.base.database?.number("SELECT count(*) FROM templates") == 0)
         coordinator.ask(Self.large(key: "k"), 2, from: Self.peers[0])
         Self.finish(coordinator)
         #expect(try Self.numbers(coordinator.takeReplies()) == [2])

@@ -193,6 +193,27 @@ struct LargeChangeTests {
         }
     }
 
+    @Test("A change that waits for workers holds up no other request", arguments: sizes)
+    func passing(size: Int) {
+        var cluster = Self.cluster(size, ahead: 3)
+        let session = cluster.join("w1")
+        let jobs = (0..<3).map { _ in cluster.submit(count: 14) }
+        cluster.delayMessages(to: session)
+        let first = cluster.request { .hold([.job(jobs[0])], request: $0) }
+        #expect(!cluster.scheduler.hasTurnLeft && cluster.answers[first] == nil)
+        #expect(cluster.cancel(.operation(jobs[2] / 0)) == 1)
+        let others = [
+            cluster.request { .hold([.job(jobs[1])], request: $0) },
+            cluster.request { .cancel([.job(jobs[2])], request: $0) },
+        ]
+        cluster.endChanges()
+        #expect(others.map { cluster.report($0)?.changed } == [14, 13] && cluster.answers[first] == nil)
+        cluster.pass(cluster.scheduler.configuration.recallPatience)
+        cluster.endChanges()
+        #expect(cluster.report(first)?.changed == 10)
+        #expect(cluster.scheduler.changes.isEmpty)
+    }
+
     @Test("A cancellation whose turns are over still waits for the workers", arguments: sizes)
     func cancelledBeforeAnswer(size: Int) {
         for answers in [false, true] {

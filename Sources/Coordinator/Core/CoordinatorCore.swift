@@ -372,7 +372,7 @@ package final class CoordinatorCore {
         } else {
             emit(.retryRecord)
         }
-        if removal.isDue(at: now) { removeFinished(isRequested: removal.isFirst) }
+        if removal.isDue(at: now) { removeFinished() }
         let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
         if isClockDue, commits.error == nil { commitClock() }
     }

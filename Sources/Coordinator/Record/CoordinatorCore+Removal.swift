@@ -5,10 +5,8 @@
 /// Removes expired jobs from the record.
 extension CoordinatorCore {
     /// Removes some expired jobs from the record; other changes and readings proceed between two such steps.
-    ///
-    /// - Parameter isRequested: whether to remove what is left of deleted jobs, also if no job expires.
-    func removeFinished(isRequested: Bool = false) {
-        guard isRequested || options.retention != .forever, commits.error == nil, !removal.isUnderWay else { return }
+    func removeFinished() {
+        guard removal.isOwed || options.retention != .forever, commits.error == nil, !removal.isUnderWay else { return }
         removal.begin(at: now)
         read { [retention = options.retention, used = usedJobs, recordTime] store throws(StoreError) in
             let mayBeMore = try store.removeFinished(beyond: retention, except: used, at: recordTime)
@@ -20,12 +18,13 @@ extension CoordinatorCore {
 
     /// Requests further removals until the record has no more jobs to remove.
     func noteRemoval(_ result: Result<(Bool, failures: [Int64: Int]), StoreError>) {
-        removal.end()
         switch result {
         case .success((let mayBeMore, let failures)):
+            removal.end(isDone: !mayBeMore)
             recentFailures.forget(failures, at: shownTime)
-            if mayBeMore { removeFinished(isRequested: true) }
+            if mayBeMore { removeFinished() }
         case .failure(let error):
+            removal.end(isDone: false)
             // The next check tries again. Clients learn of a broken record from failed changes, not from a failed removal.
             logger.warning("finished jobs cannot be removed from the record", metadata: ["error": "\(error)"])
         }

@@ -16,14 +16,15 @@ struct Removal {
     private var finishedOperations = 0
     /// Whether a removal has been requested from the record and not been answered.
     private(set) var isUnderWay = false
+    /// Whether the record may have rows of jobs that are gone or never arrived; at a start, nobody knows.
+    private(set) var isOwed = true
+    /// Whether the removal that is under way began because it was owed.
+    private var wasOwed = false
     private var nextCheck: Timestamp?
     /// The jobs whose rows are being stored in parts, and count as removed until then.
     private(set) var arrivingJobs: Set<JobNumber> = []
     private var pins: [UInt64: Set<JobNumber>] = [:]
     private var nextPin: UInt64 = 1
-
-    /// Whether no removal has begun since the start, so that the record may have rows of jobs that never arrived.
-    var isFirst: Bool { nextCheck == nil }
 
     /// Whether a check of the jobs' ages is due.
     func isDue(at now: Timestamp) -> Bool { !isUnderWay && now >= nextCheck ?? now }
@@ -37,25 +38,35 @@ struct Removal {
     /// Counts the operations of a finished job.
     mutating func noteFinished(_ operations: Int) { finishedOperations += operations }
 
+    /// Notes that the record may have rows that are to be removed, although no job expires.
+    mutating func owe() { isOwed = true }
+
     /// Notes that the record has been asked for a removal.
     mutating func begin(at now: Timestamp) {
         invariant(!isUnderWay, "A removal of finished jobs begins before the end of the last one.")
         isUnderWay = true
+        (wasOwed, isOwed) = (isOwed, false)
         finishedOperations = 0
         nextCheck = now + Self.interval
     }
 
     /// Notes that the record has answered.
-    mutating func end() {
+    ///
+    /// - Parameter isDone: whether nothing is left to be removed; a removal that is not done stays owed if it was.
+    mutating func end(isDone: Bool) {
         invariant(isUnderWay, "A removal of finished jobs ends that has not begun.")
         isUnderWay = false
+        if !isDone, wasOwed { isOwed = true }
     }
 
     /// Notes that the rows of a job are being stored.
     mutating func beginArrival(of job: JobNumber) { arrivingJobs.insert(job) }
 
     /// Notes that no more rows of a job are stored in parts.
-    mutating func endArrival(of job: JobNumber) { arrivingJobs.remove(job) }
+    mutating func endArrival(of job: JobNumber) {
+        arrivingJobs.remove(job)
+        owe()
+    }
 
     /// The jobs that must not be removed.
     var pinnedJobs: Set<JobNumber> {

@@ -22,6 +22,10 @@ extension CoordinatorCore {
         let submission = lookedUp.submission
         guard scheduler.counts(of: job) != nil else { return answerAddition(submission, toFinished: job, for: client) }
         let isKnown = submission.key.map { scheduler.hasAddition(withKey: $0, to: job) } ?? false
+        // A large submission takes seconds until its key is known to the scheduler.
+        if let key = submission.key, !isKnown, keys.isUnderDecision(key) {
+            return send(.refused(.submissionUnderWay(withKey: key)), to: client)
+        }
         let unknown =
             isKnown ? [] : scheduler.unknownDependencies(of: submission).subtracting(lookedUp.ends.keys)
         let newKey = submission.key.flatMap { key in

@@ -52,7 +52,7 @@ extension CoordinatorCore {
             refuse(submission.submission, isKeyNew: submission.isKeyNew, with: refusal, for: client)
         }
         removal.endArrival(of: job)
-        removeFinished(isRequested: true)
+        removeFinished()
     }
 
     /// The parts of a submission that is large by a limit that only tests set.

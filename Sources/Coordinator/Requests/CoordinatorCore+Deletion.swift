@@ -27,7 +27,8 @@ extension CoordinatorCore {
         case .success((.removed, let failures)):
             recentFailures.forget(failures, at: shownTime)
             send(.changed(ChangeReport(changed: count)), to: client)
-            removeFinished(isRequested: true)
+            removal.owe()
+            removeFinished()
         case .success((let obstacle, _)): send(.refused(Refusal(obstacle, isOpen: scheduler.isOpen)), to: client)
         case .failure(let error): send(.refused(Refusal(error)), to: client)
         }

@@ -70,6 +70,14 @@
         )
     }
 
+    /// Refuses an addition under the key of a submission that is neither a job nor refused yet.
+    public static func submissionUnderWay(withKey key: String) -> Refusal {
+        Refusal(
+            .keyConflict,
+            "The key \"\(key.prefix(80))\" belongs to a submission that is still being accepted. Choose another key."
+        )
+    }
+
     /// Refuses another addition under a key in use.
     public static func otherAddition(withKey key: String, to job: JobNumber) -> Refusal {
         Refusal(

@@ -29,9 +29,9 @@ struct LargeChange: Sendable {
     /// The number of the wait for the workers' answers to the recalls; nil without a wait, and after it.
     var wait: UInt64?
 
-    /// Whether the change goes on before the workers have answered.
+    /// Whether the change can take turns before the workers have answered.
     ///
-    /// A cancellation does, because what returns to it is cancelled. Every other change does not know yet which operations have
+    /// A cancellation can, because what returns to it is cancelled. Every other change does not know yet which operations have
     /// started.
     var mayGoOn: Bool {
         if case .cancel = kind { return true }

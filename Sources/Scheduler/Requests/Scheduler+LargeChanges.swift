@@ -2,8 +2,8 @@
 
 /// Changes of many operations, in turns.
 @_spi(Baton) extension Scheduler {
-    /// Whether ``Event/changeContinued`` is of use now: a large change has a turn left that waits for no worker, or has ended
-    /// before other requests.
+    /// Whether ``Event/changeContinued`` is of use now: a large change has a turn left that waits for no worker, or requests wait
+    /// for the end of one.
     public var hasTurnLeft: Bool {
         @inline(__always) get { changes.hasTurn }
     }
@@ -13,7 +13,7 @@
     /// Submissions and additions do not wait: a request means no operation that was added after it.
     @inline(__always)
     mutating func handleInOrder(_ event: Event) {
-        if !changes.isEmpty, event.changesOperations {
+        if changes.holdsUpRequests, event.changesOperations {
             changes.append(event, firstLaterAge: graph.nextSequence)
         } else {
             handle(event)
@@ -73,14 +73,14 @@
         var change = change
         for place in places { reserve(place) }
         if requests.awaitsRecalls { change.wait = wait(change.request, until: .turns) }
-        changes.begin(change, of: places.map { graph.reference(to: $0) })
-        if changes.hasTurn { takeTurn() }
+        changes.add(change, of: places.map { graph.reference(to: $0) })
+        if change.mayGoOn { takeTurn() }
     }
 
     /// Takes the next turn of a large change, or handles the first request that has waited for its end.
     mutating func continueChanges() {
         guard changes.hasTurn else { return }
-        if let change = changes.underWay {
+        if let change = changes.begin() {
             current.requester = change.request.requester
             takeTurn()
         } else if let (event, firstLaterAge) = changes.takeWaiting() {
@@ -91,7 +91,7 @@
     }
 
     private mutating func takeTurn() {
-        guard let change = changes.underWay else { return }
+        guard let change = changes.begin() else { return }
         var report = change.report
         // The answer waits for the recalls of the first turn alone: its patience does not grow with the number of turns.
         withoutWaiting { scheduler in

@@ -143,7 +143,7 @@ extension Scheduler {
         switch deferred.continuation {
         case .answer(let answer): emit(.answer(deferred.request, answer))
         case .event(let event): handle(event)
-        case .turns: changes.endWait(silent: [])
+        case .turns: changes.endWait(of: deferred.request, silent: [])
         }
         for reference in deferred.reserved { unreserve(reference) }
     }
@@ -165,7 +165,7 @@ extension Scheduler {
             current.isGivingUp = false
         case .event:
             emit(.answer(deferred.request, .refused(.unanswered(by: silent))))
-        case .turns: changes.endWait(silent: silent)
+        case .turns: changes.endWait(of: deferred.request, silent: silent)
         }
         for reference in deferred.reserved { unreserve(reference) }
     }
