@@ -110,6 +110,8 @@ final class OperationHistoryCache: Sendable {
                     state.remove(record.number)
                     state.jobs[record.number] = CachedJob(isWhole: true)
                     state.noteUse(of: record.number)
+                // The record of an operation is long, and its copy costs more than all the rest.
+                case .operation where state.jobs.isEmpty: break
                 case .operation(let record):
                     // What is finished stays as it is; a scheduler knows the rest.
                     guard record.state == .finished, state.jobs[record.id.job] != nil else { continue }

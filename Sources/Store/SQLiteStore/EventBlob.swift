@@ -37,6 +37,8 @@ enum EventBlob {
         private(set) var bytes: [UInt8] = []
         private var time: Int64 = 0
         private var names: [String: UInt64] = [:]
+        /// The name of the last event with one, and its number: most events in a row are about the same worker.
+        private var last: (name: String, number: UInt64)?
 
         /// Appends an event.
         mutating func append(_ event: ClusterEvent) {
@@ -149,9 +151,14 @@ enum EventBlob {
         /// The name itself follows its number the first time.
         private mutating func name(_ name: String?) {
             guard let name else { return number(0) }
-            if let known = names[name] { return number(known) }
+            if let last, last.name == name { return number(last.number) }
+            if let known = names[name] {
+                last = (name, known)
+                return number(known)
+            }
             let new = UInt64(names.count) + 1
             names[name] = new
+            last = (name, new)
             number(new)
             text(name)
         }

@@ -15,7 +15,7 @@
         defer {
             if !isCommitted {
                 entryStarts = nil
-                jobsOfSingleRows = []
+                jobsOfSingleRows = RecentJobs()
             }
         }
         try transaction { statements throws(SQLiteError) in try self.write(changes, statements) }

@@ -37,7 +37,7 @@
     /// The unfinished jobs whose rows in `operations` are all known to cover one operation each.
     ///
     /// Another row of one operation can only replace a row, and overlaps none.
-    var jobsOfSingleRows: Set<JobNumber> = []
+    var jobsOfSingleRows = RecentJobs()
     /// The finished jobs that have to stay.
     var neededJobs = NeededJobs()
     /// The failed operations of removed jobs by the minute of their end, until somebody takes them.
