@@ -26,6 +26,7 @@ struct SimulationTests {
         .acceptStaleToken: [99, 102, 182, 195],
         .acknowledgeBeforeCommit: [2, 5, 14, 92],
         .tearTransaction: [1, 2],
+        .loseParts: [1, 2, 3],
         .forgetRecall: [4, 6, 19],
         .keepStaleAttempts: [104, 117, 129, 171],
         .leaveChildren: [15, 74, 84, 99],
