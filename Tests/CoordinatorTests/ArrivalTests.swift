@@ -155,23 +155,7 @@ struct ArrivalTests {
     func unplaceable() throws {
         let store = try SQLiteStore(on: MemoryDisk())
         let coordinator = try Self.coordinator(store)
-        let hello = WorkerHello(
-            protocols: .own,
-            version: "test",
-            name: "w1",
-            session: SessionID(rawValue: 1),
-            slots: 1,
-            host: "host",
-            processID: 1,
-            life: WorkerLife(rawValue: 1),
-            sessionNumber: 1,
-            attempts: [],
-            types: [],
-            id: WorkerID(rawValue: 5),
-            optionVersion: OperationOption.newestVersion
-        )
-        coordinator.receive(WorkerMessage.hello(hello).encoded(), from: Self.peers[1])
-        coordinator.settle(flushes: true)
+        coordinator.join("w1", SessionID(rawValue: 1), from: Self.peers[1])
         _ = coordinator.takeMessages()
         var submission = Submission.noOperations([[], [], []])
         submission.templates[0].work.kind = .typed(type: "unknown", argument: [])

@@ -10,7 +10,7 @@ import Testing
 @_spi(Baton) @testable import BatonCoordinator
 @_spi(Baton) @testable import BatonStore
 
-/// A record that counts the operations that it compares with conditions.
+/// A record with a count of the operations whose ends were compared with a filter.
 private final class ComparingStore: ForwardingStore {
     let base: SQLiteStore
     private(set) var compared = 0
@@ -71,27 +71,11 @@ private final class Scene {
         return (document.operations.map(\.operation.index), document.next)
     }
 
-    /// Lets a worker join, which starts what it is sent.
+    /// Lets a worker join, and start the dispatched attempts.
     func join(_ name: String) throws {
         let worker = try #require(RoutingID([2]))
         let session = SessionID(rawValue: 1)
-        let hello = WorkerHello(
-            protocols: .own,
-            version: "test",
-            name: name,
-            session: session,
-            slots: 1,
-            host: "host",
-            processID: 1,
-            life: WorkerLife(rawValue: 1),
-            sessionNumber: 1,
-            attempts: [],
-            types: [],
-            id: WorkerID(rawValue: 5),
-            optionVersion: OperationOption.newestVersion
-        )
-        coordinator.receive(WorkerMessage.hello(hello).encoded(), from: worker)
-        coordinator.settle(flushes: true)
+        coordinator.join(name, session, from: worker)
         var started: [AttemptStart] = []
         for (bytes, _) in coordinator.takeMessages() {
             guard case .dispatch(let batch) = try bytes.withUnsafeBytes({ try CoordinatorMessage(decoding: $0) }) else {

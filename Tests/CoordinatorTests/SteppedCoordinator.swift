@@ -64,6 +64,27 @@ final class SteppedCoordinator {
         bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, by: requester, at: now) }
     }
 
+    /// Lets a worker with one slot and no types join.
+    func join(_ name: String, _ session: SessionID, from peer: RoutingID) {
+        let hello = WorkerHello(
+            protocols: .own,
+            version: "test",
+            name: name,
+            session: session,
+            slots: 1,
+            host: "host",
+            processID: 1,
+            life: WorkerLife(rawValue: 1),
+            sessionNumber: 1,
+            attempts: [],
+            types: [],
+            id: WorkerID(rawValue: 5),
+            optionVersion: OperationOption.newestVersion
+        )
+        receive(WorkerMessage.hello(hello).encoded(), from: peer)
+        settle(flushes: true)
+    }
+
     /// Passes a request to the core.
     func ask(_ request: Request, _ number: UInt64, from peer: RoutingID) {
         receive(ClientMessage.request(number, request).encoded(), from: peer)

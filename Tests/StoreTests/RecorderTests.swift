@@ -430,31 +430,45 @@ struct RecorderTests {
         #expect(controls.commits.count == 1)
     }
 
-    @Test("A question beside the recorder delays no commit, and sees one moment with everything appended before")
-    func answersBesideItsCommits() throws {
-        let directory = try TemporaryDirectory()
+    /// A recorder of a new record in a file.
+    private static func recorder(in directory: TemporaryDirectory) throws -> Recorder {
         let store = try SQLiteStore(path: directory.file("baton.db"))
         _ = try store.open()
-        let recorder = try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+        return try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+    }
+
+    /// Asks for the jobs twice in one question, which goes on until the test ends it, and waits for its beginning.
+    ///
+    /// - Returns: the gate of the question's end.
+    private func holdQuestion(to recorder: Recorder, in line: ReadingLine) -> DispatchSemaphore {
         let journal = journal
         let began = DispatchSemaphore(value: 0)
         let mayEnd = DispatchSemaphore(value: 0)
-        recorder.append([.job(JobRecord(1, [Entry(template: 0)]))]) { _ in journal.note("kept 1") }
-        recorder.readBeside { reader throws(StoreError) in
+        recorder.readBeside(in: line) { reader throws(StoreError) in
             let before = try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
             began.signal()
             mayEnd.wait()
             return (before, try reader.jobs(before: nil, limit: 9).map(\.number.rawValue))
         } completion: { result in
-            journal.note("\(Result { try result.get() })")
+            journal.note("\(line) \(Result { try result.get() })")
         }
         began.wait()
+        return mayEnd
+    }
+
+    @Test("A question beside the recorder delays no commit, and sees one moment with everything appended before")
+    func answersBesideItsCommits() throws {
+        let directory = try TemporaryDirectory()
+        let recorder = try Self.recorder(in: directory)
+        let journal = journal
+        recorder.append([.job(JobRecord(1, [Entry(template: 0)]))]) { _ in journal.note("kept 1") }
+        let mayEnd = holdQuestion(to: recorder, in: .pages)
         recorder.append([.job(JobRecord(2, [Entry(template: 0)]))]) { _ in journal.note("kept 2") }
         journal.await(2)
         #expect(journal.all == ["kept 1", "kept 2"])
         mayEnd.signal()
         journal.await(1)
-        #expect(journal.all.last == "success([1], [1])")
+        #expect(journal.all.last == "pages success([1], [1])")
         recorder.readBeside { reader throws(StoreError) in
             try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
         } completion: { result in
@@ -470,22 +484,10 @@ struct RecorderTests {
     @Test("A question about a page is answered while one about a whole job is in progress, and changes are stored")
     func pageBesideWholeJob() throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.file("baton.db"))
-        _ = try store.open()
-        let recorder = try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+        let recorder = try Self.recorder(in: directory)
         let journal = journal
-        let began = DispatchSemaphore(value: 0)
-        let mayEnd = DispatchSemaphore(value: 0)
         recorder.append([.job(JobRecord(1, [Entry(template: 0)]))]) { _ in journal.note("kept 1") }
-        recorder.readBeside(in: .jobs) { reader throws(StoreError) in
-            let before = try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
-            began.signal()
-            mayEnd.wait()
-            return (before, try reader.jobs(before: nil, limit: 9).map(\.number.rawValue))
-        } completion: { result in
-            journal.note("whole job \(Result { try result.get() })")
-        }
-        began.wait()
+        let mayEnd = holdQuestion(to: recorder, in: .jobs)
         recorder.append([.job(JobRecord(2, [Entry(template: 0)]))]) { _ in journal.note("kept 2") }
         journal.await(2)
         recorder.readBeside { reader throws(StoreError) in
@@ -497,16 +499,14 @@ struct RecorderTests {
         #expect(journal.all == ["kept 1", "kept 2", "page success([2, 1])"])
         mayEnd.signal()
         recorder.shutDown()
-        #expect(journal.all.last == "whole job success([1], [1])")
+        #expect(journal.all.last == "jobs success([1], [1])")
         #expect(!FileManager.default.fileExists(atPath: directory.file("baton.db-wal")))
     }
 
     @Test("The recorder takes appends from many threads and keeps each thread's order")
     func takesAppendsFromManyThreads() throws {
         let directory = try TemporaryDirectory()
-        let store = try SQLiteStore(path: directory.file("baton.db"))
-        _ = try store.open()
-        let recorder = try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+        let recorder = try Self.recorder(in: directory)
         let journal = journal
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for number in 0..<250 {

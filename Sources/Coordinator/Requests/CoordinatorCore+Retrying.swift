@@ -101,7 +101,8 @@ extension Refusal {
         if !selection.includesCancelled {
             selection.includesCancelled = true
             if job.hasOperations(for: selection) {
-                sentence += " Some of it was cancelled, and a retry submits cancelled operations on request only."
+                sentence +=
+                    " Some of it was cancelled, and a retry submits cancelled operations on request only (--cancelled)."
             }
         } else {
             sentence += " Nothing was cancelled either."

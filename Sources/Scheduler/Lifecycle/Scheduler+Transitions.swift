@@ -10,7 +10,7 @@ extension Scheduler {
         _ context: TransitionContext = TransitionContext()
     ) {
         let node = graph[place]
-        // An operation whose cancellation awaits its turn counts as cancelled, so that it is not skipped.
+        // A cancellation that awaits its turn prevents a skip, as a cancellation that had its turn does.
         let action = Lifecycle.action(
             at: node.stage,
             isCancelled: node.cancellation != .notRequested,

@@ -63,7 +63,7 @@ extension Scheduler {
             && workers[worker].introduction.offer.hasRoom(for: request, beside: share.use)
     }
 
-    /// What running operations that wait for others hold of each worker.
+    /// The slots and resources of each worker that running operations hold while they wait for other operations.
     ///
     /// - Complexity: O(running operations that wait).
     var sharesOfWaiting: [WorkerIndex: TakenByWaiting.Share] {

@@ -3,8 +3,8 @@
 /// What the earlier processes of a worker's directory have started (D3).
 ///
 /// A worker that is started again in its directory names the attempts that the processes before it had started and no coordinator has
-/// acknowledged. So the new process tells what the earlier one would tell, had it come back: what it does not name never started, and
-/// keeps its number; what it names may have run, and uses up its number.
+/// acknowledged. The report of the new process thus equals that of the earlier process, had the earlier process come back: an attempt
+/// outside of the report never started, and its number is given again; an attempt in the report may have run, and its number is used up.
 ///
 /// Workers are not trusted. A false report can only do what a false claim can (``adopt(_:of:)``): take the number 1 from an operation
 /// without an attempt in the record. A concealed start repeats a number of what this worker was sent, and of nothing else.

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// A change of more operations than one turn changes: other events come between its turns, so that nobody waits for all of it.
+/// A change of more operations than one turn changes; the scheduler handles other events between the turns.
 ///
 /// The operations are selected in the first turn, and each of them is reserved until its own turn: it is not dispatched, so that no
 /// worker has to be asked about it again. A cancellation marks them, too (``CancellationStage/awaitsTurn``). So the outcome is that

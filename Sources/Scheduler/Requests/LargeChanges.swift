@@ -30,7 +30,9 @@ struct LargeChanges: Sendable {
     private var nodes: [SlabReference<OperationNode>] = []
     /// The position of the next node.
     private var next = 0
-    /// The changes that wait for workers, and those that can begin; they have changed nothing, and hold up no request.
+    /// The changes without a turn so far, which hold up no request.
+    ///
+    /// Some wait for workers, the others for the change under way.
     private var prepared: [Prepared] = [] { didSet { noteTurn() } }
     private var waiting: [WaitingRequest] = [] { didSet { noteTurn() } }
     /// Whether a turn can be taken now.
@@ -57,7 +59,7 @@ struct LargeChanges: Sendable {
         prepared.append(Prepared(change: change, nodes: nodes))
     }
 
-    /// Begins the turns of the first change that waits for nobody, unless another one takes turns.
+    /// Begins the turns of the first change that waits for no worker, unless another change takes turns.
     ///
     /// - Returns: the change that takes turns now; nil for none.
     mutating func begin() -> LargeChange? {

@@ -42,8 +42,8 @@
 
     /// Begins a cancellation of many operations, and takes its first turn.
     ///
-    /// The operations that workers have are cancelled now: they are as few as the workers can take. All others only get a mark, by
-    /// which they count as cancelled until their turn: nothing dispatches or skips them.
+    /// The operations that workers have are cancelled now: they are as few as the workers can take. The other operations get the
+    /// mark ``CancellationStage/awaitsTurn``, which keeps an operation from being dispatched or skipped until its turn.
     ///
     /// - Parameter notes: the notes of the answer.
     mutating func beginCancellation(

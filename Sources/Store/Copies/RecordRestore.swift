@@ -179,7 +179,7 @@
         var hasTally = false
     }
 
-    /// Gives the present record, if there is one, and the files beside it another name.
+    /// Renames the files of the present record, if a record is present.
     ///
     /// The record keeps its first name until the copy takes it, so that no coordinator finds an empty place and begins anew. If this
     /// process ends meanwhile, a coordinator finds all of the record under the other name: the tally is copied first.

@@ -214,7 +214,7 @@
         RecordLoss.ofWhole(tally, hasLog: !RecordFile.isMissingOrEmpty(file + "-wal"))
     }
 
-    /// The loss of another record, whose tally is beside this record; nil if all files belong together.
+    /// The loss that a foreign tally beside this record tells of; nil if record and tally belong together.
     ///
     /// - Parameter mayAccept: whether a whole record may take the place of the one whose tally is there. Files of different records are
     ///   refused in any case: nobody knows what SQLite would make of them.
