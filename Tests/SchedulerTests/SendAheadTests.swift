@@ -14,17 +14,17 @@ struct SendAheadTests {
     func limits() {
         let cases: [(SendAhead, slots: Int, mean: Int64?, isFlowing: Bool, limit: Int)] = [
             (.atMost(3), 2, nil, false, 3), (.atMost(0), 2, 1, true, 0), (.atMost(-4), 2, 1, true, 0),
-            (.automatic, 4, nil, true, 0), (.automatic, 4, 8000, true, 4), (.automatic, 4, 8001, true, 0),
-            (.automatic, 4, 400, true, 80), (.automatic, 4, 0, true, 1024), (.automatic, 4, 400, false, 0),
+            (.automatic, 4, nil, true, 0), (.automatic, 4, 32_000, true, 4), (.automatic, 4, 32_001, true, 0),
+            (.automatic, 4, 400, true, 320), (.automatic, 4, 0, true, 1024), (.automatic, 4, 400, false, 0),
             (.automatic, 1, 1_000_000, true, 0), (.automatic, 4096, 1, true, 1024),
         ]
         // Workers of one host may measure any round trip below two milliseconds.
         for told in [.min, 0, 150, 1999] as [Int64] {
             let near = Distance(roundTrip: told)
-            #expect(near.patience(mean: 7000) == 20_000)
+            #expect(near.patience(mean: 7000) == 80_000)
             for (sendAhead, slots, mean, isFlowing, limit) in cases {
                 let room = sendAhead.room(slots: slots, mean: mean, meanBytes: 0, distance: near, isFlowing: isFlowing)
-                #expect(room == SendAhead.Room(attempts: limit, time: Int64(slots) * 8000))
+                #expect(room == SendAhead.Room(attempts: limit, time: Int64(slots) * 32_000))
             }
         }
     }
@@ -47,7 +47,7 @@ struct SendAheadTests {
         cluster.join("w1", slots: 2)
         let job = cluster.submit(.array(3000))
         cluster.finish(job / 0, after: .microseconds(500))
-        #expect(Self.ahead(cluster) == 2 * 16)
+        #expect(Self.ahead(cluster) == 2 * 64)
         // Operations have become this short; each operation counts an eighth.
         for index in 1..<60 { cluster.finish(job / index, after: .microseconds(50)) }
         #expect(Self.ahead(cluster) > 200)
@@ -59,15 +59,15 @@ struct SendAheadTests {
         #expect(cluster.effects.recalled.isEmpty)
     }
 
-    @Test("Automatic prefetches at a worker without progress are recalled after 20 ms, and resume with progress")
+    @Test("Automatic prefetches at a worker without progress are recalled after 80 ms, and resume with progress")
     func patience() {
         var cluster = Cluster(Configuration())
         let session = cluster.join("w1")
         let job = cluster.submit(.array(100))
         for index in 0..<5 { cluster.finish(job / index, after: .milliseconds(1)) }
-        #expect(Self.ahead(cluster) == 8)
-        cluster.pass(.microseconds(19_999))
-        #expect(Self.ahead(cluster) == 8)
+        #expect(Self.ahead(cluster) == 32)
+        cluster.pass(.microseconds(79_999))
+        #expect(Self.ahead(cluster) == 32)
         cluster.pass(.microseconds(1))
         #expect(Self.ahead(cluster) == 0)
         #expect(cluster.workers[session]?.waiting.isEmpty == true)

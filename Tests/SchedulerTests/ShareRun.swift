@@ -90,7 +90,7 @@ struct ShareRun {
     /// The time of a message in either direction without a distance of its own, in microseconds.
     static let distance: Int64 = 100
     /// The time for which a worker with waiting operations gathers reports, in microseconds.
-    private static let gathering: Int64 = 4000
+    private static let gathering: Int64 = 8000
 
     private(set) var scheduler: Scheduler
     private(set) var starts: [Start] = []

@@ -2,7 +2,7 @@
 
 /// How many attempts a worker is sent before it has free slots.
 @_spi(Baton) public enum SendAhead: Hashable, Sendable {
-    /// As many attempts as the worker ends within a few milliseconds and its round trip, judged by its last attempts; none if
+    /// As many attempts as the worker ends within some 30 milliseconds and its round trip, judged by its last attempts; none if
     /// attempts take longer.
     ///
     /// Thus short operations flow, and the visible order is the order of the queue: an attempt that waits at a worker for
@@ -18,14 +18,14 @@
     /// The duration of the work that each slot of a near worker is sent ahead, in microseconds; see ``Distance`` for others.
     ///
     /// Not a `Duration`, whose arithmetic is slow: the scheduler reads the horizon for every operation.
-    static let horizon: Int64 = 8_000
+    static let horizon: Int64 = 32_000
     /// The number of steps by which workers are compared by the duration of their work ahead.
     ///
     /// Workers with a difference of less than a step count as equal: one worker is sent attempts of all queues before the next
     /// worker gets any.
     static let steps: Int64 = 125
     /// How long a near worker may start and end nothing before the attempts ahead are recalled, in microseconds.
-    static let patience: Int64 = 20_000
+    static let patience: Int64 = 80_000
     /// The most attempts that ``automatic`` sends ahead to a near worker, however short the attempts are.
     static let limit = 1024
     /// The most bytes that the attempts ahead at a far worker are expected to leave, unless there is one for each slot.

@@ -29,7 +29,7 @@ extension WorkerSession {
     ///
     /// A message costs both sides as much as a few attempts, and the prefetched attempts last longer than the
     /// gathering.
-    static let gatheringTime = Duration.milliseconds(4)
+    static let gatheringTime = Duration.milliseconds(8)
 
     /// The time at which unsent reports have to go out; nil without unsent reports.
     ///

@@ -8,7 +8,7 @@ struct CoordinatorArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             Prefetch: the maximum number of operations to send to a worker before it has a free slot for them. auto sends as \
-            many as the worker completes within a few milliseconds and its round trip, which also keeps the order between \
+            many as the worker completes within about 30 milliseconds and its round trip, which also keeps the order between \
             workers.
             """,
             valueName: "n"
