@@ -141,13 +141,16 @@ final class WorkerLoop {
     private func work() throws(ZeroMQError) -> WorkerSession.ExitReason {
         while true {
             if let reason = try shell.endTurn(in: self) { return reason }
-            runner.startNext()
-            try poller.poll(timeout: patience)
+            let hasStarted = runner.startNext()
+            // After the start: the next attempt runs while the files of the last one are collected.
+            let collected = runner.collect()
+            for event in collected { pass(event) }
+            try poller.poll(timeout: collected.isEmpty || hasStarted ? patience : .zero)
             // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
             try receive()
             if let health, poller.isReadable(health.source) { health.listener.answer(healthReport) }
             for letter in mailbox.takeAll() { open(letter) }
-            for event in runner.takeEvents() { pass(event) }
+            for event in runner.takeEvents(startsNext: shell.hasAttemptsInLine) { pass(event) }
             if let due = progressDueAt, due <= .now { takeProgress() }
         }
     }

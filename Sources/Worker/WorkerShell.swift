@@ -36,6 +36,9 @@ package final class WorkerShell {
     /// The number of Swift operations that have started and not ended.
     var functionCount: Int { functions.count }
 
+    /// Whether attempts wait for a slot.
+    var hasAttemptsInLine: Bool { inPlace { !$0.slots.line.isEmpty } }
+
     /// Whether an attempt is that of a Swift operation that has not ended.
     func runsFunction(of token: AttemptToken) -> Bool { functions[token] != nil }
 

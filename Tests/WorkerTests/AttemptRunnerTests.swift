@@ -52,7 +52,7 @@ struct AttemptRunnerTests {
 
         /// Starts a waiting command, and waits until a process has ended.
         func startNextAndAwaitItsEnd() throws {
-            runner.startNext()
+            _ = runner.startNext()
             while try poller.poll(timeout: FakeCoordinator.patience) == 0 {}
             _ = runner.takeEvents()
         }
@@ -70,7 +70,7 @@ struct AttemptRunnerTests {
             let started = directory.path + "/started"
             start("touch '\(started)'; while :; do sleep 100; done", number: number)
             while access(started, F_OK) != 0 {
-                runner.startNext()
+                _ = runner.startNext()
                 _ = try poller.poll(timeout: .milliseconds(10))
                 for letter in mailbox.takeAll() {
                     if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
@@ -81,7 +81,7 @@ struct AttemptRunnerTests {
 
         /// Starts a waiting command, and waits for news or for the runner's next due time.
         func startNextAndPoll() throws {
-            runner.startNext()
+            _ = runner.startNext()
             let untilDue = runner.timeUntilDue ?? FakeCoordinator.patience
             guard try poller.poll(timeout: untilDue) > 0 || untilDue < FakeCoordinator.patience else { throw Overdue() }
         }
@@ -118,6 +118,67 @@ struct AttemptRunnerTests {
                     }
                 }
             }
+        }
+    }
+
+    @Test(
+        "If another attempt takes the slot, a runner collects the files of the last attempt after the slot is free",
+        arguments: ["true", "echo printed"]
+    )
+    func collectedLater(script: String) async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            bench.start(script)
+            var told: [AttemptRunner.Event] = []
+            while !told.contains(where: { if case .slotFreed = $0 { true } else { false } }) {
+                try bench.startNextAndPoll()
+                for letter in bench.mailbox.takeAll() {
+                    if case .attemptPrepared(let token, let output) = letter { bench.runner.prepared(token, output) }
+                }
+                told += bench.runner.takeEvents(startsNext: true)
+            }
+            #expect(told.count == 1, "the end is not told yet, and the slot is freed once")
+
+            let collected = bench.runner.collect()
+            if script == "true" {
+                guard case .ended(_, let result)? = collected.first else { throw Overdue() }
+                #expect(collected.count == 1 && result.end == .exited(0))
+            } else {
+                #expect(collected.isEmpty, "the slot is not freed again")
+                let end = try bench.awaitEnd()
+                #expect(!end.wasFreedBefore && end.result.standardOutput.text == "printed\n")
+            }
+            #expect(bench.runner.collect().isEmpty)
+        }
+    }
+
+    @Test("Each end is told once, also if the files of the last attempt are collected later")
+    func endsToldOnce() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            for number in UInt64(1)...3 { bench.start("read line", number: number) }
+            var freed = 0
+            var ended = 0
+            while freed < 1 {
+                try bench.startNextAndPoll()
+                for letter in bench.mailbox.takeAll() {
+                    if case .attemptPrepared(let token, let output) = letter { bench.runner.prepared(token, output) }
+                }
+                for event in bench.runner.takeEvents(startsNext: true) {
+                    switch event {
+                    case .slotFreed: freed += 1
+                    case .ended: ended += 1
+                    case .startFailed, .startSucceeded, .stopped: break
+                    }
+                }
+            }
+            while ended < 3 {
+                for event in bench.runner.collect() { if case .ended = event { ended += 1 } }
+                guard ended < 3 else { break }
+                try bench.startNextAndPoll()
+                for event in bench.runner.takeEvents(startsNext: true) { if case .ended = event { ended += 1 } }
+            }
+            #expect(bench.runner.count == 0)
         }
     }
 

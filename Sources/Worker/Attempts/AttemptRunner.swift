@@ -11,6 +11,15 @@
 /// access that may block goes to another thread: process starts and ends need no hand-over, which would cost more than
 /// a short process.
 final class AttemptRunner {
+    /// An attempt whose processes are gone, and whose files are not collected yet.
+    private struct Uncollected {
+        let assigned: AssignedWork
+        let result: AttemptResult
+        let output: AttemptOutput
+        /// Whether an event has told that the slot is free.
+        var isSlotFreed = false
+    }
+
     /// A change of an attempt, or of the host's ability to start attempts.
     enum Event {
         /// The attempt's processes are gone; the output is being collected.
@@ -40,6 +49,8 @@ final class AttemptRunner {
     private var commands: [UInt64: (attempt: AttemptToken, command: Int)] = [:]
     private var lastProcess: UInt64 = 0
     private var events: [Event] = []
+    /// The attempt that ended last, until ``collect()``; only one, since it holds descriptors.
+    private var uncollected: Uncollected?
     /// Whether the host could not start the last attempt.
     private var isFailing = false
     /// The time of the next look at how much attempts have printed; nil while no attempt runs.
@@ -123,17 +134,36 @@ final class AttemptRunner {
     func restoreGroupFile() { processes.restoreGroupFile() }
 
     /// Starts the next waiting process.
-    func startNext() {
-        if let event = processes.startNext() { handle(event) }
+    ///
+    /// - Returns: whether a process waited.
+    func startNext() -> Bool {
+        guard let event = processes.startNext() else { return false }
+        handle(event)
+        return true
     }
 
     /// Takes note of ended processes.
     ///
+    /// - Parameter startsNext: whether another attempt will take a freed slot. Then the files of the attempt that ended last wait
+    ///   for ``collect()``, so that its slot is not empty meanwhile.
     /// - Returns: the events since the last call.
-    func takeEvents() -> [Event] {
+    func takeEvents(startsNext: Bool = false) -> [Event] {
         for event in processes.takeEvents() { handle(event) }
+        if startsNext { freeLastSlot() } else { collectLast() }
         if let due = outputsDueAt, due <= .now { lookAtOutputs() }
         lookAtLeftFiles()
+        return takeUntold()
+    }
+
+    /// Collects the files of the attempt that ended last.
+    ///
+    /// - Returns: the events since the last call.
+    func collect() -> [Event] {
+        collectLast()
+        return takeUntold()
+    }
+
+    private func takeUntold() -> [Event] {
         defer { events = [] }
         return events
     }
@@ -142,6 +172,7 @@ final class AttemptRunner {
     func shutDown() {
         processes.shutDown()
         while !processes.isEmpty { for event in processes.takeEvents(waitingAtMost: nil) { handle(event) } }
+        collectLast()
     }
 }
 
@@ -301,11 +332,27 @@ extension AttemptRunner {
                 memory: memory(of: attempt.assigned)
             )
         let result = AttemptResult(end: end, usage: AttemptUsage(of: attempt.ends))
-        if services.closeBlank(attempt.assigned, result, output) {
-            events.append(.ended(token, result))
+        collectLast()
+        uncollected = Uncollected(assigned: attempt.assigned, result: result, output: output)
+        // After a fault of the host, no other attempt starts before the session knows.
+        if attempt.fault != nil { collectLast() }
+    }
+
+    private func freeLastSlot() {
+        guard let last = uncollected else { return }
+        uncollected?.isSlotFreed = true
+        events.append(.slotFreed(last.assigned.assignment.token))
+    }
+
+    private func collectLast() {
+        guard let last = uncollected else { return }
+        uncollected = nil
+        let token = last.assigned.assignment.token
+        if services.closeBlank(last.assigned, last.result, last.output) {
+            events.append(.ended(token, last.result))
         } else {
-            events.append(.slotFreed(token))
-            services.collect(attempt.assigned, result, output)
+            if !last.isSlotFreed { events.append(.slotFreed(token)) }
+            services.collect(last.assigned, last.result, last.output)
         }
     }
 
