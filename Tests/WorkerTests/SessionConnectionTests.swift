@@ -294,10 +294,68 @@ struct SessionConnectionTests {
             limit: 10
         )
         #expect(driver.receive(message) == [.readOutput(request, isOver: false)])
-        driver.turn(.attemptFinished(token(1), result()))
-        #expect(driver.receive(message) == [.readOutput(request, isOver: true)])
+        var long = result()
+        long.standardOutput = OutputTail(totalLength: 100_000, bytes: [UInt8](repeating: 1, count: 65_536))
+        driver.turn(.attemptFinished(token(1), long))
+        #expect(driver.receive(message) == [.readOutput(request, isOver: true)], "the outbox has the end alone")
         driver.receive(.acknowledge([token(1)]))
         #expect(driver.receive(message) == [.readOutput(request, isOver: true)])
         #expect(driver.turn(.outputRead(request: 9, nil)) == [.send(.output(request: 9, nil))])
+    }
+
+    @Test("What the result of an ended attempt has of its output is sent from the outbox until the acknowledgement")
+    func outputInOutbox() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        var ended = result()
+        ended.standardOutput = OutputTail(totalLength: 5, bytes: [1, 2, 3, 4, 5])
+        ended.standardError = OutputTail(totalLength: 10, bytes: [8, 9, 10])
+        driver.turn(.attemptFinished(token(1), ended))
+        func ask(
+            _ stream: BatonWire.OutputStream,
+            at offset: UInt64,
+            limit: UInt32 = 100,
+            of index: UInt32 = 1
+        ) -> [WorkerSession.Effect] {
+            let operation = OperationID(job: JobNumber(1), index: index)
+            return driver.receive(
+                .readOutput(request: 9, token(1), operation, stream, offset: offset, limit: limit)
+            )
+        }
+        func sent(_ bytes: [UInt8], at offset: UInt64, of length: UInt64) -> [WorkerSession.Effect] {
+            let chunk = OutputChunk(offset: offset, bytes: bytes, totalLength: length, isComplete: true)
+            return [.send(.output(request: 9, chunk))]
+        }
+        #expect(ask(.standardOutput, at: 0) == sent([1, 2, 3, 4, 5], at: 0, of: 5))
+        #expect(ask(.standardOutput, at: 1, limit: 2) == sent([2, 3], at: 1, of: 5))
+        #expect(ask(.standardOutput, at: 5) == sent([], at: 5, of: 5))
+        #expect(ask(.standardOutput, at: .max) == sent([], at: .max, of: 5))
+        #expect(ask(.standardError, at: 7) == sent([8, 9, 10], at: 7, of: 10))
+        func isRead(_ effects: [WorkerSession.Effect]) -> Bool {
+            if case .readOutput(_, isOver: true)? = effects.first { effects.count == 1 } else { false }
+        }
+        #expect(isRead(ask(.standardError, at: 6)), "the outbox has the end alone")
+        #expect(isRead(ask(.standardOutput, at: 0, of: 2)), "of another operation")
+        driver.receive(.acknowledge([token(1)]))
+        #expect(isRead(ask(.standardOutput, at: 0)))
+    }
+
+    @Test("A request for output that comes before the welcome is not answered from the outbox")
+    func outputBeforeWelcome() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        driver.turn(.attemptFinished(token(1), result()))
+        driver.turn(.connectionLost)
+        driver.connect()
+        let operation = OperationID(job: JobNumber(1), index: 1)
+        let message = CoordinatorMessage.readOutput(
+            request: 9,
+            token(1),
+            operation,
+            .standardOutput,
+            offset: 0,
+            limit: 10
+        )
+        #expect(driver.receive(message).isEmpty)
     }
 }

@@ -45,15 +45,16 @@ extension WorkerSession {
         case .typedInputs(let token, let first, let inputs, let isLast):
             receiveInputs(token, first: first, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
-            let wanted = OutputRequest(
-                number: request,
-                token: token,
-                operation: operation,
-                stream: stream,
-                offset: offset,
-                limit: limit
+            answer(
+                OutputRequest(
+                    number: request,
+                    token: token,
+                    operation: operation,
+                    stream: stream,
+                    offset: offset,
+                    limit: limit
+                )
             )
-            effects.append(.readOutput(wanted, isOver: attempts[token]?.isFinished ?? true))
         }
     }
 
