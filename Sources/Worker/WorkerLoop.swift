@@ -306,6 +306,7 @@ extension WorkerLoop: WorkerSurroundings {
     func discardInputs(of token: AttemptToken) { services.discardInputs(of: token) }
 
     func readOutput(_ request: OutputRequest, isOver: Bool) {
+        services.archive.expectReader(of: OutputOwner(request.token, of: request.operation))
         services.files.async { [services, mailbox] in
             let chunk = services.archive.read(request, isOver: isOver)
             mailbox.post(.outputRead(request: request.number, chunk))

@@ -27,8 +27,7 @@ struct DataTests {
             let result = try test.coordinator.completions()[0].result
             #expect(result.end == .exited(0))
             #expect(result.standardOutput.text == "3\nleft\nL\nR\n")
-            // The removal comes before the output of the next attempt is collected.
-            _ = try test.coordinator.run(script: "echo")
+            // The removal comes before the report of the end.
             let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/inputs")
             #expect(rest == [])
         }
@@ -196,6 +195,36 @@ struct DataTests {
         }
     }
 
+    // Whoever asked for the output of a silent attempt at that time was told that its worker does not answer.
+    @Test(
+        "Output of any length is read whole between the end of an attempt and the acknowledgement",
+        arguments: [0, 1, 65_535, 65_536, 65_537, 3 << 20]
+    )
+    func outputBeforeAcknowledgement(length: Int) async throws {
+        try await WorkerTest.run(slots: 1) { test in
+            func print(_ letter: String) -> String { "head -c \(length) /dev/zero | tr '\\0' \(letter)" }
+            // The second attempt has the files of the first, as far as they are used again.
+            for (first, second) in [("a", "b"), ("c", "d")] {
+                let script = "\(print(first)); \(print(second)) >&2"
+                let item = try test.coordinator.dispatch(.shell(script))
+                _ = try test.coordinator.completions(acknowledging: false)
+                for (stream, letter) in [(BatonWire.OutputStream.standardOutput, first), (.standardError, second)] {
+                    var bytes: [UInt8] = []
+                    repeat {
+                        let offset = UInt64(bytes.count)
+                        let chunk = try #require(try test.coordinator.output(of: item, stream, offset: offset))
+                        #expect(chunk.offset == offset && chunk.totalLength == UInt64(length) && chunk.isComplete)
+                        try #require(!chunk.bytes.isEmpty || length == 0)
+                        bytes += chunk.bytes
+                    } while bytes.count < length
+                    let isWhole = bytes == Array(String(repeating: letter, count: length).utf8)
+                    #expect(isWhole, "\(bytes.count) bytes of \(stream)")
+                }
+                try test.coordinator.send(.acknowledge([item.token]))
+            }
+        }
+    }
+
     @Test("A waiting attempt has an empty output, and an unknown attempt has none")
     func noOutput() async throws {
         try await WorkerTest.run(slots: 1) { test in
@@ -211,10 +240,10 @@ struct DataTests {
         }
     }
 
-    @Test("Outputs survive a restart of the worker, and leftover results and inputs are removed")
+    @Test("Long outputs survive a restart of the worker, and leftover results and inputs are removed")
     func restart() async throws {
         try await WorkerTest.run { test in
-            let item = try test.coordinator.dispatch(.shell("echo kept"))
+            let item = try test.coordinator.dispatch(.shell("head -c 70000 /dev/zero"))
             _ = try test.coordinator.completions()
             test.worker.stop()
             try test.worker.awaitEnd()
@@ -233,7 +262,7 @@ struct DataTests {
                 try? worker.awaitEnd()
             }
             try coordinator.greet()
-            #expect(try coordinator.output(of: item)?.bytes == Array("kept\n".utf8))
+            #expect(try coordinator.output(of: item)?.bytes == [UInt8](repeating: 0, count: 70_000))
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/results") == ["none"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/inputs") == [])
         }

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("Reuse of empty output files", .serialized, .timeLimit(.minutes(60)))
+@Suite("Reuse of output files", .serialized, .timeLimit(.minutes(60)))
 struct OutputFilePoolTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 
@@ -56,6 +56,155 @@ struct OutputFilePoolTests {
             #expect(try #require(number.flatMap { Int($0) }) < 1000)
             last.closeWriters()
             _ = archive.close(last)
+        }
+    }
+
+    /// Starts an attempt that prints these bytes, and closes the worker's own writers.
+    private func attempt(
+        _ serial: UInt64,
+        _ printed: [UInt8],
+        _ errors: [UInt8] = [],
+        in archive: OutputArchive
+    ) throws -> AttemptOutput {
+        let output = try archive.open(token(serial), of: operation)
+        try #require(write(output.standardOutput.writer, printed, printed.count) == printed.count)
+        try #require(write(output.standardError.writer, errors, errors.count) == errors.count)
+        output.closeWriters()
+        return output
+    }
+
+    /// Takes a short output out of its files, once no new process of another test has copies of the writers.
+    ///
+    /// - Returns: the bytes of both streams; nil if the output stays in its files.
+    private func takeShort(_ output: AttemptOutput, from archive: OutputArchive) -> [[UInt8]]? {
+        let files = [output.standardOutput.file, output.standardError.file]
+        while files.contains(where: { $0.writers == .some }) {}
+        guard let tails = archive.closeShort(output) else { return nil }
+        for tail in [tails.standardOutput, tails.standardError] {
+            #expect(tail.totalLength == UInt64(tail.bytes.count))
+        }
+        return [tails.standardOutput.bytes, tails.standardError.bytes]
+    }
+
+    @Test("Two thousand attempts with short outputs in turn leave two files, and each has its own bytes alone")
+    func reuseAfterShortOutputs() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removePooledFiles() }
+            let lengths = [65_536, 0, 1, 65_535, 10]
+            for serial in UInt64(1)...2000 {
+                let printed = [UInt8](repeating: UInt8(serial % 251), count: lengths[Int(serial % 5)])
+                let errors = Array("\(serial)".utf8)
+                let output = try attempt(serial, printed, errors, in: archive)
+                #expect(takeShort(output, from: archive) == [printed, errors])
+            }
+            #expect(try contents(directory).sorted() == ["blank-1", "blank-2"])
+            #expect(try openFiles(below: directory).count == 2)
+            for name in try contents(directory) {
+                #expect(try Data(contentsOf: URL(filePath: directory + "/" + name)).isEmpty)
+            }
+        }
+    }
+
+    @Test(
+        "Output of at most 64 KiB in each stream needs no file after its attempt, and longer output keeps its files",
+        arguments: [0, 1, 65_535, 65_536, 65_537, 3 << 20]
+    )
+    func lengths(length: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removePooledFiles() }
+            let bytes = [UInt8](repeating: 1, count: length)
+            let outputs: [(printed: [UInt8], errors: [UInt8])] = [(bytes, []), ([], bytes), (bytes, bytes)]
+            for (serial, (printed, errors)) in zip(UInt64(1)..., outputs) {
+                let output = try attempt(serial, printed, errors, in: archive)
+                let taken = takeShort(output, from: archive)
+                let expected: [[UInt8]]? = length <= 65_536 ? [printed, errors] : nil
+                #expect(taken == expected)
+                guard taken == nil else { continue }
+                let tails = archive.close(output)
+                #expect(tails.standardOutput.totalLength == UInt64(printed.count))
+                #expect(tails.standardError.totalLength == UInt64(errors.count))
+            }
+            let kept = try contents(directory).filter { !isBlank($0) }
+            #expect(kept.count == (length <= 65_536 ? 0 : 4), "\(kept)")
+        }
+    }
+
+    @Test("Output above a small limit of a stream keeps its files, which are trimmed as those of long output")
+    func smallLimit() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory, limits: .init(streamBytes: 16_384))
+            defer { archive.removePooledFiles() }
+            let bytes = [UInt8](repeating: 1, count: 40_000)
+            let short = try attempt(1, Array(bytes.prefix(16_384)), in: archive)
+            #expect(takeShort(short, from: archive) == [Array(bytes.prefix(16_384)), []])
+            let long = try attempt(2, bytes, in: archive)
+            #expect(takeShort(long, from: archive) == nil)
+            let tail = archive.close(long).standardOutput
+            #expect(tail.totalLength == 40_000 && tail.bytes.count <= 16_384 && tail.bytes.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("What a process prints after the end of an attempt with short output comes into no other attempt's output")
+    func lateWriter() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removePooledFiles() }
+            let first = try archive.open(token(1), of: operation)
+            #expect(write(first.standardOutput.writer, "first", 5) == 5)
+            let late = fcntl(first.standardOutput.writer, F_DUPFD_CLOEXEC, 0)
+            defer { close(late) }
+            first.closeWriters()
+            let isTaken = archive.closeShort(first) != nil
+            #expect(!isTaken)
+            #expect(archive.close(first).standardOutput.text == "first")
+
+            let second = try attempt(2, Array("2".utf8), in: archive)
+            #expect(write(late, "late", 4) == 4)
+            #expect(takeShort(second, from: archive) == [Array("2".utf8), []])
+            let third = try attempt(3, [], in: archive)
+            #expect(write(late, "late", 4) == 4)
+            #expect(takeShort(third, from: archive) == [[], []])
+            #expect(printed(token(1), in: archive, isOver: true) == "firstlatelate")
+        }
+    }
+
+    @Test("The files of an attempt that a reader has open, or will open, are not used again")
+    func reader() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removePooledFiles() }
+            for serial in UInt64(1)...2 {
+                let output = try attempt(serial, Array("\(serial)".utf8), in: archive)
+                if serial == 1 {
+                    #expect(printed(token(1), in: archive, isOver: false) == "1")
+                } else {
+                    archive.expectReader(of: output.owner)
+                }
+                #expect(takeShort(output, from: archive) == nil)
+                #expect(archive.close(output).standardOutput.text == "\(serial)")
+                #expect(printed(token(serial), in: archive, isOver: true) == "\(serial)")
+            }
+            // An attempt that is not known has no files that could be used again.
+            archive.expectReader(of: OutputOwner(token(3), of: operation))
+            let third = try attempt(3, [3], in: archive)
+            #expect(takeShort(third, from: archive) == [[3], []])
+        }
+    }
+
+    @Test("An output of which a part was cut is not taken for a short one")
+    func cut() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory)
+            defer { archive.removePooledFiles() }
+            let output = try attempt(1, [1], in: archive)
+            archive.state.withLock { state in
+                state.running[output.owner]?.spans.standardOutput = StreamSpan(base: 100, start: 100)
+                state.cut.insert(output.owner)
+            }
+            #expect(takeShort(output, from: archive) == nil)
+            #expect(archive.close(output).standardOutput.totalLength == 101)
         }
     }
 
@@ -187,6 +336,24 @@ struct OutputFilePoolTests {
         }
     }
 
+    @Test(
+        "What takes the place of the file of a short output is neither emptied nor used",
+        arguments: Intruder.allCases
+    )
+    func replacedBeforeReuse(intruder: Intruder) async throws {
+        try await withOutputs { outputs, target in
+            let archive = OutputArchive(directory: outputs)
+            defer { archive.removePooledFiles() }
+            let first = try attempt(1, Array("first".utf8), in: archive)
+            let end = try intruder.replace(first.standardOutput.file.path, target: target)
+            defer { end() }
+            #expect(takeShort(first, from: archive) == [Array("first".utf8), []])
+            let second = try attempt(2, Array("2".utf8), in: archive)
+            #expect(takeShort(second, from: archive) == [Array("2".utf8), []])
+            #expect(try contents(outputs).allSatisfy(isBlank))
+        }
+    }
+
     @Test("A link or a pipe in the place of kept output is not read, nor waited for", arguments: Intruder.allCases)
     func replacedAfterwards(intruder: Intruder) async throws {
         try await withOutputs { outputs, target in
@@ -218,8 +385,8 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("A process that left its group does not print into the output of a later attempt")
-    func escapedWriter() async throws {
+    @Test("A process that left its group does not print into the output of a later attempt", arguments: ["", "early"])
+    func escapedWriter(printed: String) async throws {
         try await WorkerTest.run(slots: 1) { test in
             let gate = try Gate(test.directory + "/gate")
             let escaped = try Gate(test.directory + "/escaped")
@@ -228,10 +395,11 @@ struct OutputFilePoolTests {
             let late =
                 "echo >'\(escaped.path)'; read line <'\(gate.path)'; echo late; echo late >&2; echo >'\(done.path)'"
             // The attempt ends after the child has its own session, outside of the group's end.
-            let script = "setsid sh -c '\(late.replacing("'", with: "\""))' & read line <'\(escaped.path)'"
+            let process = "setsid sh -c '\(late.replacing("'", with: "\""))'"
+            let script = "printf '\(printed)'; \(process) & read line <'\(escaped.path)'"
             let first = try test.coordinator.run(script: script)
             #expect(first.end == .exited(0))
-            #expect(first.standardOutput.totalLength == 0)
+            #expect(first.standardOutput.text == printed)
 
             let waiting = "printf before; read line <'\(second.path)'; printf after"
             try test.coordinator.dispatch(.shell(waiting))
@@ -245,10 +413,10 @@ struct OutputFilePoolTests {
         }
     }
 
-    @Test("A stopped worker leaves only files with output")
+    @Test("A stopped worker leaves only files with long output")
     func stopped() async throws {
         try await WorkerTest.run { test in
-            let item = try test.coordinator.dispatch(.shell("echo kept"))
+            let item = try test.coordinator.dispatch(.shell("head -c 65537 /dev/zero"))
             _ = try test.coordinator.completions()
             _ = try test.coordinator.run(script: "true")
             test.worker.stop()

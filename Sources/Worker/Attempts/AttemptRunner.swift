@@ -348,8 +348,8 @@ extension AttemptRunner {
         guard let last = uncollected else { return }
         uncollected = nil
         let token = last.assigned.assignment.token
-        if services.closeBlank(last.assigned, last.result, last.output) {
-            events.append(.ended(token, last.result))
+        if let result = services.closeShort(last.assigned, last.result, last.output) {
+            events.append(.ended(token, result))
         } else {
             if !last.isSlotFreed { events.append(.slotFreed(token)) }
             services.collect(last.assigned, last.result, last.output)

@@ -156,7 +156,7 @@ extension AttemptServices {
                 if assigned.work.hasOutputFiles { try OutputFiles(of: assigned)?.redirect(&output) }
             } catch {
                 output.closeWriters()
-                archive.closeBlank(output)
+                _ = archive.close(output)
                 throw error
             }
             return .success(output)
@@ -203,15 +203,18 @@ extension AttemptServices {
         }
     }
 
-    /// Cleans up after an ended attempt without inputs, output or result, which needs no other thread.
+    /// Adds the output of an ended attempt without inputs, long output or result to its result, and cleans up, which needs
+    /// no other thread.
     ///
-    /// - Returns: false if the attempt has inputs, output or a result, and nothing was done.
-    func closeBlank(_ assigned: AssignedWork, _ ended: AttemptResult, _ output: AttemptOutput) -> Bool {
-        guard !assigned.needsFiles, archive.isBlank(output),
-            assigned.assignment.isHook || hasLeftNoResult(assigned, ended, output)
-        else { return false }
-        archive.closeBlank(output)
-        return true
+    /// - Returns: the result with the output; nil if the attempt may have inputs, long output or a result, and nothing was
+    ///   done.
+    func closeShort(_ assigned: AssignedWork, _ ended: AttemptResult, _ output: AttemptOutput) -> AttemptResult? {
+        guard !assigned.needsFiles, assigned.assignment.isHook || hasLeftNoResult(assigned, ended, output),
+            let tails = archive.closeShort(output)
+        else { return nil }
+        var result = ended
+        (result.standardOutput, result.standardError) = tails
+        return result
     }
 
     /// Whether an attempt is known to have left no result.

@@ -57,7 +57,4 @@ struct AttemptOutput: Sendable {
         closeDescriptor(standardOutput.writer)
         closeDescriptor(standardError.writer)
     }
-
-    /// Whether nothing has been printed yet.
-    var isBlank: Bool { standardOutput.file.length == 0 && standardError.file.length == 0 }
 }

@@ -16,6 +16,16 @@ extension OutputArchive {
     /// The number of times to read a piece that a trim removes meanwhile.
     private static let readings = 8
 
+    /// Keeps the files of a running attempt from another use, for a reader that comes later.
+    ///
+    /// Between a request and its ``read(_:isOver:)`` on another thread the attempt may end.
+    func expectReader(of owner: OutputOwner) {
+        state.withLock { state in
+            guard let place = state.running.index(forKey: owner) else { return }
+            state.running.values[place].wasRead = true
+        }
+    }
+
     /// Reads a piece of an attempt's output.
     ///
     /// - Parameters:

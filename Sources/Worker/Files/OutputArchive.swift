@@ -21,7 +21,8 @@ import Synchronization
 ///
 /// A file is named after its operation and attempt, `JOB.INDEX.INCARNATION.EPOCH.SERIAL.out` or `.err`, so a request
 /// finds the file without any index, also after a restart of the worker. The file gets the name when its attempt ends:
-/// until then the file is a ``PooledOutputFile``, and returns to the pool if nothing was printed.
+/// until then the file is a ``PooledOutputFile``. It returns to the pool if nothing was printed, or so little that the
+/// attempt's result has all of it (``closeShort(_:)``).
 final class OutputArchive: Sendable {
     /// The limits of kept output.
     struct Limits: Sendable {
@@ -150,15 +151,45 @@ final class OutputArchive: Sendable {
         return tails
     }
 
-    /// Whether an attempt has printed nothing so far.
-    func isBlank(_ output: AttemptOutput) -> Bool {
-        output.isBlank && state.withLock { $0.cut.isEmpty || !$0.cut.contains(output.owner) }
+    /// Takes the output of an ended attempt out of its files, and returns the files to the pool, if the record will keep
+    /// the whole output (``BatonOperations/OutputTail/maximumLength``).
+    ///
+    /// From then on only the attempt's result has the output: first in the outbox, and at last in the record. The worker's
+    /// own thread may call it, as a few system calls do it.
+    ///
+    /// The caller closes the attempt's writers first.
+    ///
+    /// - Returns: nil if nothing was done: the output is longer or was cut, a reader may have the files open, or a process
+    ///   can still print.
+    func closeShort(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail)? {
+        let limit = min(UInt64(OutputTail.maximumLength), limits.streamBytes)
+        let (outputFile, errorFile) = (output.standardOutput.file, output.standardError.file)
+        guard let printed = outputFile.finalContent(atMost: limit),
+            let errors = errorFile.finalContent(atMost: limit), forgetUntouched(output)
+        else { return nil }
+        for (file, content) in [(outputFile, printed), (errorFile, errors)]
+        where !blanks.takeBack(file, withContentOf: content.count) {
+            file.remove()
+        }
+        return (
+            OutputTail(totalLength: UInt64(printed.count), bytes: printed),
+            OutputTail(totalLength: UInt64(errors.count), bytes: errors)
+        )
     }
 
-    /// Returns the files of an ended attempt without output to the pool.
-    func closeBlank(_ output: AttemptOutput) {
-        let wasRead = forgetRunning(output)
-        for file in [output.standardOutput.file, output.standardError.file] { giveBack(file, wasRead: wasRead) }
+    /// Forgets a running attempt whose files no reader may have open, and of whose output nothing was cut.
+    ///
+    /// A cut is noted before its file becomes shorter: a call after the reading of the files notices the cut.
+    ///
+    /// - Returns: false if nothing was done.
+    private func forgetUntouched(_ output: AttemptOutput) -> Bool {
+        state.withLock { state in
+            guard let place = state.running.index(forKey: output.owner), !state.running.values[place].wasRead,
+                state.cut.isEmpty || !state.cut.contains(output.owner)
+            else { return false }
+            state.running.remove(at: place)
+            return true
+        }
     }
 
     /// - Returns: whether a reader may have the attempt's files open.

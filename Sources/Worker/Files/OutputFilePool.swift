@@ -38,13 +38,23 @@ final class OutputFilePool: Sendable {
     /// Takes a file back if it can serve again.
     ///
     /// - Returns: false if the caller keeps the file.
-    func takeBack(_ file: PooledOutputFile) -> Bool {
-        file.isBlankForGood
-            && state.withLock { state in
-                guard state.idle.count < limit else { return false }
-                state.idle.append(file)
-                return true
-            }
+    func takeBack(_ file: PooledOutputFile) -> Bool { file.isBlankForGood && keep(file) }
+
+    /// Takes a file back to which no process can print any more, without its content.
+    ///
+    /// - Parameter length: the length of the content.
+    /// - Returns: false if the caller keeps the file.
+    func takeBack(_ file: PooledOutputFile, withContentOf length: Int) -> Bool {
+        (length == 0 || file.clear()) && keep(file)
+    }
+
+    /// - Returns: false if enough files wait.
+    private func keep(_ file: PooledOutputFile) -> Bool {
+        state.withLock { state in
+            guard state.idle.count < limit else { return false }
+            state.idle.append(file)
+            return true
+        }
     }
 
     /// Removes all waiting files.

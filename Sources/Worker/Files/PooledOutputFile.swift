@@ -9,7 +9,7 @@
 /// A blank file of the archive, for any stream that needs a file next.
 ///
 /// To create and remove a file costs the worker more than any other step of a short attempt, and most attempts print
-/// nothing: so a file that is still blank serves again.
+/// little or nothing: so a file serves again that is blank, or whose content is elsewhere.
 struct PooledOutputFile: Sendable {
     /// The prefix of all blank files' names, and of no kept stream's name.
     static let namePrefix = "blank-"
@@ -71,6 +71,31 @@ struct PooledOutputFile: Sendable {
 
     /// Whether the file is empty and no process can print to it any more.
     var isBlankForGood: Bool { writers == .none(length: 0) }
+
+    /// The whole content, to which no process can add any more.
+    ///
+    /// - Parameter limit: the most bytes to read.
+    /// - Returns: nil for a longer file, if a process can still print to the file or nobody knows, and if the file cannot
+    ///   be read to its end.
+    func finalContent(atMost limit: UInt64) -> [UInt8]? {
+        guard case .none(let length) = writers, length <= limit else { return nil }
+        let content = readBytes(reader, from: 0, atMost: Int(length))
+        return content.count == Int(length) ? content : nil
+    }
+
+    /// Removes the content of a file to which no process can print any more.
+    ///
+    /// The file system ext4 writes a file that was emptied to the disk at the next close(2) of one of its descriptors
+    /// (ext4(5), `auto_da_alloc`). If that were the descriptor of the next attempt, each attempt would wait for the disk:
+    /// a separate descriptor empties the file, and is closed at once.
+    ///
+    /// - Returns: false if the file is gone, replaced, or still has its content.
+    func clear() -> Bool {
+        let descriptor = OwnFile.open(path, O_WRONLY, as: identity)
+        guard descriptor >= 0 else { return false }
+        defer { closeDescriptor(descriptor) }
+        return ftruncate(descriptor, 0) == 0
+    }
 
     /// The processes that can print to the file.
     ///
