@@ -96,6 +96,36 @@ struct OutputLimitTests {
         }
     }
 
+    @Test(
+        "An operation on a full disk loses its own output alone, and has none of an earlier operation",
+        .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
+    )
+    func fullDisk() async throws {
+        try await withCluster(workers: 0) { cluster in
+            let disk = cluster.home.appending(path: "disk").path
+            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+            let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
+            let worker = try cluster.start(
+                script: """
+                    \(try cluster.giveKey(of: .worker)); exec unshare \(options) sh -c 'mount -t tmpfs -o size=4m tmpfs disk && exec \
+                    "\(TestCluster.program)" worker --name w1 --slots 1 --home disk'
+                    """
+            )
+            try await worker.error(containing: "welcomed")
+            let before = try await cluster.submit(script: "head -c 30000 /dev/zero")
+            #expect(try await cluster.wait(before) == 0)
+            let during = try await cluster.submit(script: "cat /dev/zero > '\(disk)/filler'; echo printed")
+            #expect(try await cluster.wait(during) == 1)
+            #expect(try await cluster.baton("log", during).bytes == [])
+            let after = try await cluster.submit(script: "rm '\(disk)/filler'; echo after")
+            #expect(try await cluster.wait(after) == 0)
+            #expect(try await cluster.baton("log", after).output == "after\n")
+            #expect(try await cluster.baton("log", before).bytes == [UInt8](repeating: 0, count: 30_000))
+            worker.signal(SIGTERM)
+            #expect(try await worker.end() == 0)
+        }
+    }
+
     // Up to its end an operation was watched, and afterwards nobody looked.
     @Test("What a process of another session prints after the end of its operation is kept within the limit")
     func late() async throws {
