@@ -14,6 +14,8 @@
         case fan
         /// Layers of random width; each operation depends on one to three operations of the previous layer.
         case layers
+        /// No dependencies, and a command of its own for each operation: the number of the operation is its last argument.
+        case different
     }
 
     /// The maximum width of a layer in ``Shape/layers``.
@@ -23,7 +25,7 @@
     public var shape: Shape
     /// The number of operations, 1 or more.
     public var operations: Int
-    /// The work of each operation.
+    /// The work of each operation; an operation of ``Shape/different`` runs the first command, or `true` if there is none.
     public var kind: Work.Kind
 
     /// Describes a job.
@@ -56,6 +58,7 @@
                 return position == operations - 1 && position > 1 ? Array(1..<position) : [0]
             }
         case .layers: dependencies = layers(using: &random)
+        case .different: return differentOperations(isHeld: isHeld)
         }
         return submission(
             of: dependencies.map { targets in
@@ -69,7 +72,24 @@
     }
 
     private func submission(of entries: [Entry]) -> Submission {
-        Submission(name: "bench-" + shape.rawValue, templates: [Template(work: Work(kind))], entries: entries)
+        submission(of: entries, doing: [kind])
+    }
+
+    private func submission(of entries: [Entry], doing kinds: [Work.Kind]) -> Submission {
+        Submission(
+            name: "bench-" + shape.rawValue,
+            templates: kinds.map { Template(work: Work($0)) },
+            entries: entries
+        )
+    }
+
+    private func differentOperations(isHeld: Bool) -> Submission {
+        var command = ["true"]
+        if case .commands(let commands) = kind, let first = commands.first { command = first }
+        return submission(
+            of: (0..<operations).map { Entry(template: $0, isHeld: isHeld) },
+            doing: (0..<operations).map { .commands([command + ["\($0)"]]) }
+        )
     }
 
     private func layers(using random: inout SplitMix) -> [[Int]] {

@@ -59,6 +59,18 @@ struct WorkloadTests {
         #expect(Set(layer).count > 5)
     }
 
+    @Test("Each of the different operations has a command of its own, which ends with its number")
+    func different() {
+        func commands(_ kind: Work.Kind) -> [[[String]]] {
+            let job = Workload(.different, operations: 3, kind: kind).submission(seed: 1)
+            return job.entries.map { entry in
+                if case .commands(let commands) = job.templates[entry.template].work.kind { commands } else { [] }
+            }
+        }
+        #expect(commands(.noOperation) == [[["true", "0"]], [["true", "1"]], [["true", "2"]]])
+        #expect(commands(.commands([["echo", "a"]])).last == [["echo", "a", "2"]])
+    }
+
     @Test("A held job holds exactly the operations without dependencies", arguments: Workload.Shape.allCases)
     func held(_ shape: Workload.Shape) {
         let job = Workload(shape, operations: 20, kind: .noOperation).submission(seed: 1, isHeld: true)
