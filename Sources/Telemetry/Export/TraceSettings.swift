@@ -40,6 +40,12 @@
     /// The value, which may be a secret.
     public var value: String
 
+    /// Names a header with its value.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
     /// The headers that the exporter sets itself.
     private static let ownNames: Set<String> = [
         "host", "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "expect",

@@ -11,10 +11,14 @@
 /// Foundation's client would bring libcurl and its libraries into every start of `baton`, and a program with static libraries could not
 /// be linked without it.
 struct HTTPExchange {
-    /// How long the connecting may take, and how long the server may be silent after that.
-    private static let patience = Duration.seconds(10)
-    /// How long the whole may take, also with a server that sends a byte now and then.
-    private static let longest = Duration.seconds(30)
+    /// How long an exchange may take.
+    struct Limits {
+        /// How long the connecting may take, and how long the server may be silent after that.
+        var silence: Duration = .seconds(10)
+        /// How long the whole may take, also with a server that sends a byte now and then.
+        var whole: Duration = .seconds(30)
+    }
+
     /// How often a thread that waits looks whether its task is cancelled.
     private static let look = Duration.milliseconds(200)
     private static let pieceLength = 64 << 10
@@ -25,19 +29,25 @@ struct HTTPExchange {
     }
 
     private let descriptor: Int32
+    private let limits: Limits
     private let end: ContinuousClock.Instant
 
-    /// Posts a body, and waits for the answer, up to half a minute.
+    /// Posts a body of JSON, and waits for the answer.
     ///
     /// The calling thread is blocked meanwhile; the cancellation of its task ends the exchange.
-    static func post(_ body: [UInt8], to settings: TraceSettings) throws(Failure) -> HTTPAnswer {
-        let endpoint = settings.endpoint
+    static func post(
+        _ body: [UInt8],
+        to endpoint: TraceEndpoint,
+        headers: [TraceHeader],
+        within limits: Limits = Limits()
+    ) throws(Failure) -> HTTPAnswer {
         var head = "POST \(endpoint.target) HTTP/1.1\r\nHost: \(endpoint.authority)\r\n"
         head += "User-Agent: baton/\(BatonVersion.current)\r\nContent-Type: application/json\r\n"
-        for header in settings.headers { head += "\(header.name): \(header.value)\r\n" }
+        for header in headers { head += "\(header.name): \(header.value)\r\n" }
         head += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
-        let end = ContinuousClock.now + longest
-        let exchange = HTTPExchange(descriptor: try connect(to: endpoint, until: end), end: end)
+        let end = ContinuousClock.now + limits.whole
+        let descriptor = try connect(to: endpoint, within: limits, until: end)
+        let exchange = HTTPExchange(descriptor: descriptor, limits: limits, end: end)
         defer { close(exchange.descriptor) }
         // A server that refuses a request may close the connection before it has read all.
         let sending = Result { () throws(Failure) in
@@ -56,6 +66,7 @@ struct HTTPExchange {
 
     private static func connect(
         to endpoint: TraceEndpoint,
+        within limits: Limits,
         until end: ContinuousClock.Instant
     ) throws(Failure) -> Int32 {
         var hints = addrinfo()
@@ -70,7 +81,7 @@ struct HTTPExchange {
         var next: UnsafeMutablePointer<addrinfo>? = found
         while let address = next {
             do throws(Failure) {
-                return try connect(to: address.pointee, until: end)
+                return try connect(to: address.pointee, within: limits, until: end)
             } catch {
                 failure = error
             }
@@ -81,6 +92,7 @@ struct HTTPExchange {
 
     private static func connect(
         to address: addrinfo,
+        within limits: Limits,
         until end: ContinuousClock.Instant
     ) throws(Failure) -> Int32 {
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
@@ -92,7 +104,7 @@ struct HTTPExchange {
             code = errno
             if code == EINPROGRESS {
                 code = ETIMEDOUT
-                if isReady(descriptor, for: Int16(POLLOUT), until: end) {
+                if isReady(descriptor, for: Int16(POLLOUT), within: limits, until: end) {
                     var length = socklen_t(MemoryLayout<Int32>.size)
                     getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
                 }
@@ -156,20 +168,25 @@ struct HTTPExchange {
     private func waitAfter(_ code: Int32, for events: Int16) throws(Failure) {
         switch code {
         case EINTR: return
-        case EAGAIN where Self.isReady(descriptor, for: events, until: end): return
+        case EAGAIN where Self.isReady(descriptor, for: events, within: limits, until: end): return
         case EAGAIN where Task.isCancelled: throw Failure(description: "the export has ended meanwhile")
         case EAGAIN where ContinuousClock.now >= end:
             throw Failure(
-                description: "its answer has not come to an end within \(Self.longest.components.seconds) seconds"
+                description: "its answer has not come to an end within \(limits.whole.components.seconds) seconds"
             )
-        case EAGAIN: throw Failure(description: "it has not answered for \(Self.patience.components.seconds) seconds")
+        case EAGAIN: throw Failure(description: "it has not answered for \(limits.silence.components.seconds) seconds")
         default: throw Failure(description: Self.reason(code))
         }
     }
 
     /// Whether a connection can go on; false if it cannot for long, after a moment, and once the task is cancelled.
-    private static func isReady(_ descriptor: Int32, for events: Int16, until end: ContinuousClock.Instant) -> Bool {
-        let deadline = min(end, ContinuousClock.now + patience)
+    private static func isReady(
+        _ descriptor: Int32,
+        for events: Int16,
+        within limits: Limits,
+        until end: ContinuousClock.Instant
+    ) -> Bool {
+        let deadline = min(end, ContinuousClock.now + limits.silence)
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
         while true {
             let rest = ContinuousClock.now.duration(to: deadline)

@@ -91,7 +91,8 @@ struct SpanExporter {
 
     private func exchange(_ body: [UInt8]) -> Result<ExportOutcome, HTTPExchange.Failure> {
         do throws(HTTPExchange.Failure) {
-            return .success(ExportOutcome(of: try HTTPExchange.post(body, to: settings), at: .now))
+            let answer = try HTTPExchange.post(body, to: settings.endpoint, headers: settings.headers)
+            return .success(ExportOutcome(of: answer, at: .now))
         } catch {
             return .failure(error)
         }
