@@ -67,6 +67,46 @@ extension EndToEndTests {
             }
         }
 
+        @Test("The benchmark measures what users notice while a job arrives in each form, or is cancelled")
+        func users() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let figures = try await Self.figures(
+                    "arrive-array",
+                    "arrive-graph",
+                    "arrive-different",
+                    "arrive-lines",
+                    "arrive-http",
+                    "cancel",
+                    "--slots",
+                    "2",
+                    in: cluster
+                )
+                #expect(figures.count == 6)
+                for (position, figures) in figures.enumerated() {
+                    let keys = [
+                        "listMostMilliseconds", "busyListMostMilliseconds", "linkMostMilliseconds",
+                        "busyLinkMostMilliseconds", "runMostMilliseconds", "busyRunMostMilliseconds",
+                        position == 5 ? "cancelSeconds" : "submitSeconds",
+                    ]
+                    for key in keys { #expect(figures[key].median.number > 0, "\(key) of \(figures)") }
+                }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: cluster.home.path) == [])
+                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+            }
+        }
+
+        @Test("The benchmark measures a coordinator that is killed and started again")
+        func restart() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let figures = try await Self.figures("restart", in: cluster)
+                for key in ["restartSeconds", "coordinatorBeforeMegabytes", "coordinatorMegabytes"] {
+                    #expect(figures[0][key].median.number > 0, "\(key) of \(figures)")
+                }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: cluster.home.path) == [])
+                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+            }
+        }
+
         @Test("The benchmark runs the given command in each round, and reports the least, median and most")
         func commands() async throws {
             try await withCluster(workers: nil) { cluster in
@@ -117,9 +157,11 @@ extension EndToEndTests {
                 let failed = try await cluster.baton("bench", "array", "--operations", "2", "--", "false")
                 #expect(failed.status == 1)
                 #expect(failed.errors.contains("Not all operations of the benchmark succeeded"), "\(failed)")
-                let idle = try await cluster.baton("bench", "idle", "--coordinator", cluster.endpoint)
-                #expect(idle.status == 64)
-                #expect(idle.errors.contains("Omit --coordinator"), "\(idle)")
+                for scenario in ["idle", "arrive-array", "cancel", "restart"] {
+                    let own = try await cluster.baton("bench", scenario, "--coordinator", cluster.endpoint)
+                    #expect(own.status == 64)
+                    #expect(own.errors.contains("Omit --coordinator"), "\(own)")
+                }
                 let slots = try await cluster.baton("bench", "--slots", "2", "--coordinator", cluster.endpoint)
                 #expect(slots.status == 64)
             }

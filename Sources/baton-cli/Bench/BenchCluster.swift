@@ -5,6 +5,7 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,8 +26,9 @@ final class BenchCluster: Sendable {
     /// The coordinator, with the key of the cluster's own directory.
     let access: CoordinatorAccess
     private let children: ChildProcesses
-    private let coordinator: ChildProcesses.Running
+    private let coordinator: Mutex<ChildProcesses.Running>
     private let workers: LocalWorkers?
+    private let isInsecure: Bool
 
     /// Starts the cluster.
     ///
@@ -34,19 +36,19 @@ final class BenchCluster: Sendable {
     ///   - count: the number of workers, 0 or more; the workers may join later.
     ///   - slots: the number of slots of each worker.
     ///   - isInsecure: whether the cluster has no keys.
-    init(workers count: Int, slots: Int, isInsecure: Bool) async throws {
+    ///   - hasWeb: whether the coordinator has a web interface.
+    init(workers count: Int, slots: Int, isInsecure: Bool, hasWeb: Bool) async throws {
         let directory = try TemporaryDirectory()
         let children = try ChildProcesses(.withoutKeys)
+        let started: (process: ChildProcesses.Running, endpoint: String)
         do {
-            let log = try CoordinatorLog()
-            coordinator = try await children.start(
-                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--http", "off", "--home", directory.path]
-                    + (isInsecure ? ["--insecure"] : []),
-                standardError: .descriptor(log.writer)
+            started = try await Self.startCoordinator(
+                children,
+                home: directory.path,
+                isInsecure: isInsecure,
+                hasWeb: hasWeb
             )
-            log.closeWriter()
-            let endpoint = try await log.address()
-            access = try directory.access(to: endpoint, isInsecure: isInsecure)
+            access = try directory.access(to: started.endpoint, isInsecure: isInsecure)
             workers =
                 count == 0
                 ? nil
@@ -54,7 +56,7 @@ final class BenchCluster: Sendable {
                     count: count,
                     slots: slots,
                     resources: .withoutControlGroups,
-                    coordinator: endpoint,
+                    coordinator: started.endpoint,
                     home: directory.path,
                     isInsecure: isInsecure,
                     logger: Logger(label: "bench", level: .warning)
@@ -64,16 +66,64 @@ final class BenchCluster: Sendable {
             directory.remove()
             throw error
         }
+        coordinator = Mutex(started.process)
         self.directory = directory
         self.children = children
+        self.isInsecure = isInsecure
         workers?.start()
+    }
+
+    /// Starts a coordinator at a free address, and returns once it listens.
+    private static func startCoordinator(
+        _ children: ChildProcesses,
+        home: String,
+        isInsecure: Bool,
+        hasWeb: Bool
+    ) async throws -> (process: ChildProcesses.Running, endpoint: String) {
+        let log = try CoordinatorLog()
+        let process = try await children.start(
+            ["coordinator", "--listen", "tcp://127.0.0.1:*", "--http", hasWeb ? "127.0.0.1:0" : "off", "--home", home]
+                + (isInsecure ? ["--insecure"] : []),
+            standardError: .descriptor(log.writer)
+        )
+        log.closeWriter()
+        return (process, try await log.address())
+    }
+
+    /// Kills the coordinator, and starts another one on its record; for a cluster without workers.
+    ///
+    /// The new coordinator has an address of its own: a socket that still tries the old address may have taken the port.
+    ///
+    /// - Returns: the way to the new coordinator, which listens, and when its start began.
+    func restartCoordinator() async throws -> (access: CoordinatorAccess, start: ContinuousClock.Instant) {
+        let killed = coordinator.withLock { $0 }
+        kill(killed.process, SIGKILL)
+        _ = try? await killed.end.value
+        let start = ContinuousClock.now
+        let started = try await Self.startCoordinator(
+            children,
+            home: directory.path,
+            isInsecure: isInsecure,
+            hasWeb: false
+        )
+        coordinator.withLock { $0 = started.process }
+        return (try directory.access(to: started.endpoint, isInsecure: isInsecure), start)
+    }
+
+    /// Makes the peak of the coordinator's memory begin anew, where the system can do that.
+    func forgetPeak() {
+        let file = open("/proc/\(coordinator.withLock { $0.process })/clear_refs", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        try? Output.write(Array("5".utf8), to: file)
     }
 
     /// The resources used by the processes until now.
     ///
     /// - Throws: ``CommandFailure`` if a process has ended.
     func reading() throws(CommandFailure) -> ClusterReading {
-        var reading = ClusterReading(coordinator: try Self.reading(of: coordinator.process), workers: [:])
+        let process = coordinator.withLock { $0.process }
+        var reading = ClusterReading(coordinator: try Self.reading(of: process), workers: [:])
         for process in workers?.processes ?? [] { reading.workers[process] = try Self.reading(of: process) }
         return reading
     }
@@ -82,7 +132,7 @@ final class BenchCluster: Sendable {
     func stop() async {
         await workers?.stop()
         children.terminate(grace: LocalWorkers.gracePeriod)
-        _ = try? await coordinator.end.value
+        _ = try? await coordinator.withLock { $0.end }.value
         children.shutDown()
         directory.remove()
     }

@@ -50,14 +50,7 @@ extension BenchRun {
 
     /// Measures the cluster during an idle period.
     func measureIdleness() async throws -> Figures {
-        guard let cluster else {
-            throw CommandFailure(
-                ExitStatus.usage,
-                code: "invalidValue",
-                "The resources of an idle cluster can be measured only for the benchmark's own cluster.",
-                advice: "Omit --coordinator."
-            )
-        }
+        let cluster = try ownCluster()
         let before = try cluster.reading()
         try await pause(for: .seconds(Self.idleSeconds))
         let after = try cluster.reading()

@@ -35,6 +35,10 @@ struct BenchRun {
     let cluster: BenchCluster?
     /// How a user calls a command for the cluster.
     let caller: BenchCaller
+    /// The way to the coordinator.
+    let access: CoordinatorAccess
+    /// Opens a further connection.
+    let connect: (CoordinatorAccess) throws -> ClientConnection
     let isQuiet: Bool
 
     /// The number of operations in the round.
@@ -57,6 +61,8 @@ struct BenchRun {
                 watcher: try global.connect(access),
                 cluster: cluster,
                 caller: try BenchCaller(access, cluster, global),
+                access: access,
+                connect: { access in try global.connect(access) },
                 isQuiet: global.quiet || global.json
             )
             return try await run.figures()
@@ -68,7 +74,8 @@ struct BenchRun {
         let cluster = try await BenchCluster(
             workers: scenario.needsWorkers ? settings.workers : 0,
             slots: settings.slots,
-            isInsecure: global.isInsecure
+            isInsecure: global.isInsecure,
+            hasWeb: scenario.needsWeb
         )
         interruption.beforeLeaving { cluster.stopNow() }
         let result: Figures
@@ -91,8 +98,26 @@ struct BenchRun {
         case .queries: return try await measureQueries()
         case .single: return try await measureSingleOperations()
         case .dispatch: return try await measureDispatch()
+        case .arriveArray, .arriveGraph, .arriveDifferent, .arriveLines, .arriveHTTP: return try await measureArrival()
+        case .cancel: return try await measureCancellation()
+        case .restart: return try await measureRestart()
         case .idle: return try await measureIdleness()
         }
+    }
+
+    /// The benchmark's own cluster.
+    ///
+    /// - Throws: ``CommandFailure`` for a cluster given by the user.
+    func ownCluster() throws(CommandFailure) -> BenchCluster {
+        guard let cluster else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "The scenario \(scenario.rawValue) can be measured only on the benchmark's own cluster.",
+                advice: "Omit --coordinator."
+            )
+        }
+        return cluster
     }
 
     /// Waits until all workers of the benchmark's own cluster have joined.

@@ -6,7 +6,13 @@ enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
     case array, graph, chain, fan, layers
     case submitArray = "submit-array"
     case submitGraph = "submit-graph"
-    case queries, single, dispatch, idle
+    case queries, single, dispatch
+    case arriveArray = "arrive-array"
+    case arriveGraph = "arrive-graph"
+    case arriveDifferent = "arrive-different"
+    case arriveLines = "arrive-lines"
+    case arriveHTTP = "arrive-http"
+    case cancel, restart, idle
 
     /// The default scenarios: all scenarios with fewer than a million operations.
     static let usual: [BenchScenario] = [.array, .graph, .chain, .fan, .layers, .single, .idle]
@@ -19,7 +25,9 @@ enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
         case .chain: .chain
         case .fan: .fan
         case .layers: .layers
-        case .submitArray, .submitGraph, .queries, .single, .dispatch, .idle: nil
+        case .submitArray, .submitGraph, .queries, .single, .dispatch, .idle, .arriveArray, .arriveGraph,
+            .arriveDifferent, .arriveLines, .arriveHTTP, .cancel, .restart:
+            nil
         }
     }
 
@@ -29,7 +37,9 @@ enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
         case .array, .graph: ofCommands ? 10_000 : 100_000
         case .fan, .layers: ofCommands ? 2000 : 20_000
         case .chain: ofCommands ? 500 : 2000
-        case .submitArray, .submitGraph, .queries, .dispatch: 1_000_000
+        case .submitArray, .submitGraph, .queries, .dispatch, .arriveArray, .arriveGraph, .arriveDifferent,
+            .arriveLines, .arriveHTTP, .cancel, .restart:
+            1_000_000
         case .single: 100
         case .idle: 0
         }
@@ -38,8 +48,13 @@ enum BenchScenario: String, CaseIterable, ExpressibleByArgument {
     /// Whether the operations of the scenario need workers to run.
     var needsWorkers: Bool {
         switch self {
-        case .submitArray, .submitGraph, .queries: false
-        case .array, .graph, .chain, .fan, .layers, .single, .dispatch, .idle: true
+        case .submitArray, .submitGraph, .queries, .restart: false
+        case .array, .graph, .chain, .fan, .layers, .single, .dispatch, .idle, .arriveArray, .arriveGraph,
+            .arriveDifferent, .arriveLines, .arriveHTTP, .cancel:
+            true
         }
     }
+
+    /// Whether the cluster of the scenario has a web interface.
+    var needsWeb: Bool { self == .arriveHTTP }
 }

@@ -48,11 +48,17 @@ extension Figures {
         add(.workerPeakMegabytes, reading.workers.values.map(\.peak).max().map(Self.megabytes))
     }
 
-    /// Adds the growth of the coordinator's memory since an earlier reading.
+    /// Adds the memory of a coordinator that is started again.
+    mutating func addMemoryBeforeRestart(_ reading: ClusterReading) {
+        add(.coordinatorBeforeMegabytes, Self.megabytes(reading.coordinator.resident))
+    }
+
+    /// Adds the growth of the coordinator's memory since an earlier reading, now and at the peak.
     mutating func addGrowth(_ reading: ClusterReading, since earlier: ClusterReading, operations: Int) {
         let growth = reading.coordinator.resident - earlier.coordinator.resident
         add(.growthMegabytes, Self.megabytes(growth))
         add(.growthBytes, Double(growth) / Double(max(1, operations)))
+        add(.peakGrowthMegabytes, Self.megabytes(reading.coordinator.peak - earlier.coordinator.resident))
     }
 
     private static func megabytes(_ bytes: Int64) -> Double { Double(bytes) / 1_000_000 }

@@ -16,8 +16,15 @@ struct BenchCommand: ParsableCommand {
             operations), chain (each depends on the previous operation), fan (all depend on the first, and the last on all), \
             layers (random dependencies between layers), submit-array and submit-graph (only the submission, without workers; \
             the graph is a file), queries (status, show and list with many operations), single (one operation on an idle \
-            cluster, by a connected client and by baton run), dispatch (a chain during the submission of many operations), idle \
-            (no operations). Default: all scenarios with fewer than a million operations.
+            cluster, by a connected client and by baton run), dispatch (a chain during the submission of many operations), \
+            restart (a coordinator that is killed and started again among many waiting operations), idle (no operations).
+
+            What users notice, in answers of list, links of a chain and whole commands, alone and during a large request: \
+            arrive-array, arrive-graph (equal operations with two dependencies each), arrive-different (a command of its own \
+            for each operation), arrive-lines (these as a file with an operation a line), arrive-http (these over HTTP), \
+            cancel (the cancellation of such a job).
+
+            Default: all scenarios with fewer than a million operations.
 
             With --json, the key 'scenarios' has the 'figures' of each scenario: for each figure the median, minimum and \
             maximum of the rounds.
@@ -26,6 +33,7 @@ struct BenchCommand: ParsableCommand {
             Example("baton bench", "The default scenarios, in seconds"),
             Example("baton bench array --slots 2 --repeat 5 -- /bin/true", "Processes per second"),
             Example("baton bench array --waiting 1000000", "The effect of a million waiting operations"),
+            Example("baton bench arrive-lines cancel", "What users notice while a million operations come and go"),
             Example("baton bench submit-graph dispatch --json", "JSON for a script"),
         ]
     )
