@@ -60,6 +60,11 @@ struct AttemptRunnerTests {
         /// Takes a letter that files are ready, if one has come.
         func takeLetters() throws {
             while runner.timeUntilDue != .zero, try poller.poll(timeout: FakeCoordinator.patience) == 0 {}
+            launchPrepared()
+        }
+
+        /// Launches the attempts whose files another thread has made ready.
+        func launchPrepared() {
             for letter in mailbox.takeAll() {
                 if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
             }
@@ -72,9 +77,7 @@ struct AttemptRunnerTests {
             while access(started, F_OK) != 0 {
                 _ = runner.startNext()
                 _ = try poller.poll(timeout: .milliseconds(10))
-                for letter in mailbox.takeAll() {
-                    if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
-                }
+                launchPrepared()
                 _ = runner.takeEvents()
             }
         }
@@ -90,9 +93,7 @@ struct AttemptRunnerTests {
         func awaitFreedSlot() throws {
             while true {
                 try startNextAndPoll()
-                for letter in mailbox.takeAll() {
-                    if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
-                }
+                launchPrepared()
                 for event in runner.takeEvents() {
                     switch event {
                     case .slotFreed, .ended: return
@@ -137,9 +138,7 @@ struct AttemptRunnerTests {
             var told: [AttemptRunner.Event] = []
             while !told.contains(where: { if case .slotFreed = $0 { true } else { false } }) {
                 try bench.startNextAndPoll()
-                for letter in bench.mailbox.takeAll() {
-                    if case .attemptPrepared(let token, let output) = letter { bench.runner.prepared(token, output) }
-                }
+                bench.launchPrepared()
                 told += bench.runner.takeEvents(startsNext: true)
             }
             #expect(told.count == 1, "the end is not told yet, and the slot is freed once")
@@ -170,9 +169,7 @@ struct AttemptRunnerTests {
             var ended = 0
             while freed < 1 {
                 try bench.startNextAndPoll()
-                for letter in bench.mailbox.takeAll() {
-                    if case .attemptPrepared(let token, let output) = letter { bench.runner.prepared(token, output) }
-                }
+                bench.launchPrepared()
                 for event in bench.runner.takeEvents(startsNext: true) {
                     switch event {
                     case .slotFreed: freed += 1
