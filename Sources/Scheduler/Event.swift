@@ -4,13 +4,21 @@
 @_spi(Baton) public enum Event: Sendable {
     /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
     ///
-    /// With a reserved number, the record already has the rows of the job's operations.
+    /// With a reserved number, the record already has the rows of the job's operations, and the scheduler may have taken the
+    /// operations in turns; see ``arrivalContinued(_:as:entries:)``.
     indirect case submit(
         ValidatedSubmission,
         ends: [Address: DependencyEnd],
         reserved: JobNumber? = nil,
         request: RequestID
     )
+    /// The scheduler takes some more entries of a submission that is on its way into the record, under a reserved number.
+    ///
+    /// Nobody else finds the job before ``submit(_:ends:reserved:request:)``, which takes the entries that are left. Each entry is
+    /// taken three times.
+    indirect case arrivalContinued(ValidatedSubmission, as: JobNumber, entries: Int)
+    /// The submission under a reserved number does not become a job, or has become one.
+    case arrivalEnded(JobNumber)
     /// A client adds operations to an open job; `ends` has the end of each dependency that has left the scheduler's memory.
     indirect case add(ValidatedSubmission, to: JobNumber, ends: [Address: DependencyEnd], request: RequestID)
     /// A client closes jobs, which then take no further operations.
@@ -98,8 +106,9 @@ extension Event {
             .deleteQueue(_, let request), .drain(_, let request), .undrain(_, let request), .stop(_, _, let request),
             .forget(_, let request):
             request
-        case .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving, .workerLeft, .workerExpelled,
-            .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth,
+        case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
+            .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
+            .workerDistance, .workerHealth,
             .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped, .timePassed:
             nil
         }

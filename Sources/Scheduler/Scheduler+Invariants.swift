@@ -308,6 +308,12 @@
 
     /// Checks that no temporary state outlives its event, wait or reconcile window.
     private func checkLeftovers(_ found: inout [String]) {
+        if arrivals.count != graph.hiddenJobCount {
+            found.append("\(arrivals.count) jobs arrive, and \(graph.hiddenJobCount) are hidden")
+        }
+        for number in arrivals.keys where graph.job(number) != nil {
+            found.append("job \(number) is found before it is whole")
+        }
         if !deferred.skips.isEmpty || !deferred.finishedJobs.isEmpty {
             found.append("an event left work behind")
         }

@@ -27,6 +27,8 @@
     var requests = DeferredRequests()
     /// The large change that takes turns, and the requests that wait for its end.
     var changes = LargeChanges()
+    /// The large jobs that nobody else knows before they are whole, by their reserved numbers.
+    var arrivals: [JobNumber: ArrivingJob] = [:]
     /// The facts that are unknown after a restart until the workers report.
     var reconciliation = Reconciliation()
     /// The completion hooks that still have to run or are running.
@@ -119,6 +121,10 @@
         switch event {
         case .submit(let validated, let ends, let reserved, let request):
             submit(validated, ends: ends, reserved: reserved, request: request)
+        case .arrivalContinued(let validated, let number, let entries):
+            continueArrival(of: number, validated, entries: entries)
+        case .arrivalEnded(let number):
+            endArrival(of: number)
         case .add(let validated, let job, let ends, let request):
             add(validated, to: job, ends: ends, request: request)
         case .close(let jobs, let request):

@@ -74,6 +74,9 @@ struct ArrivalTests {
         coordinator.askQuestion()
         coordinator.settle(flushes: true)
         #expect(try coordinator.takeReplies().isEmpty && coordinator.questions.count == 1)
+        // The scheduler has operations of the job by now.
+        #expect(coordinator.core.violations.isEmpty)
+        #expect(!coordinator.core.isUnfinished(JobNumber(1)))
         coordinator.ask(.submit(.noOperations([[]])), 1, from: Self.peers[1])
         coordinator.settle(flushes: true)
         #expect(try Self.numbers(coordinator.takeReplies()) == [2])
@@ -139,6 +142,7 @@ struct ArrivalTests {
             Issue.record("\(refusals)")
             return
         }
+        #expect(coordinator.core.violations.isEmpty)
         #expect(refusal.code == .storage && refusal.message.contains("Nothing was changed"), "\(refusal)")
         // The rows are removed as soon as the disk permits, although no finished job is.
         #expect(try store.base.database?.number("SELECT count(*) FROM templates") == 1)

@@ -123,7 +123,8 @@ extension RandomRun {
         case .recordWritable(let isWritable):
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
-        case .workerHealth, .operationsWaiting, .changeContinued, .timePassed, .clockStepped:
+        case .arrivalContinued, .arrivalEnded, .workerHealth, .operationsWaiting, .changeContinued, .timePassed,
+            .clockStepped:
             break
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:

@@ -10,7 +10,7 @@ public import Foundation
 public struct ClusterEvent: Hashable, Sendable {
     /// What changed.
     public enum Kind: Hashable, Sendable {
-        /// An operation, or as many neighbouring elements of an array as the count says.
+        /// An operation, or as many neighbouring operations of a job as the count says.
         case operation(OperationAddress, count: Int, OperationChange)
         /// A job was submitted.
         case jobSubmitted(Int, operations: Int)

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 
 /// How far a large job has come into the record.
@@ -11,9 +12,9 @@ struct Arrival: Sendable {
 
 /// Brings large jobs into the record in parts, so that the changes of others are on disk in the meantime.
 ///
-/// The scheduler gets the submission once all rows are stored. Its commit then adds the row of the job alone, and the job appears. A
-/// job that the scheduler refuses after all, and one that a crash interrupts, leaves rows that are removed like those of a
-/// removed job.
+/// With each part, the scheduler takes some of the entries, so that the last turn is short. The scheduler gets the submission once
+/// all rows are stored. Its commit then adds the row of the job alone, and the job appears. A job that the scheduler refuses after
+/// all, and one that a crash interrupts, leaves rows that are removed like those of a removed job.
 extension CoordinatorCore {
     /// Stores the next rows of a large job.
     func storePart(of submission: LookedUpSubmission, _ arrival: Arrival, for client: ReplyAddress) {
@@ -24,6 +25,8 @@ extension CoordinatorCore {
             return submit(submission, for: client)
         }
         removal.beginArrival(of: job)
+        // The scheduler takes each entry three times, and a part has at most one row of each entry.
+        apply(.arrivalContinued(submission.validated, as: job, entries: 3 * options.rowsOfPart))
         read { [rows = options.rowsOfPart] store throws(StoreError) in
             var parts = arrival.parts
             try store.store(&parts, of: job, rows: rows)
@@ -51,6 +54,7 @@ extension CoordinatorCore {
             let refusal = Refusal(.storage, "Nothing was changed, because it could not be kept. \(error)")
             refuse(submission.submission, isKeyNew: submission.isKeyNew, with: refusal, for: client)
         }
+        if scheduler.isArriving(job) { apply(.arrivalEnded(job)) }
         removal.endArrival(of: job)
         removeFinished()
     }

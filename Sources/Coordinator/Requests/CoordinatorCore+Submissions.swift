@@ -63,7 +63,10 @@ extension CoordinatorCore {
         if let refusal = storeRefusal() {
             return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
         }
-        let unknown = scheduler.unknownDependencies(of: lookedUp.submission).subtracting(lookedUp.ends.keys)
+        // A submission in parts depends on no other job.
+        let unknown =
+            lookedUp.arrival == nil
+            ? scheduler.unknownDependencies(of: lookedUp.submission).subtracting(lookedUp.ends.keys) : []
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
         guard !unknown.isEmpty || isKeyUnknown else {

@@ -31,7 +31,7 @@
 
     /// The subject of an event; indirect, so that copies of events are cheap.
     public indirect enum Subject: Hashable, Sendable {
-        /// An operation, or several neighbouring elements of an array with the same change.
+        /// An operation, or several neighbouring operations of a job and a queue with the same change.
         case operations(OperationID, count: UInt32, OperationChange)
         /// A job was submitted with this number of operations.
         case jobSubmitted(JobNumber, operations: UInt32)

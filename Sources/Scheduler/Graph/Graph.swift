@@ -33,6 +33,8 @@ struct Graph: Sendable {
     private var edges = EdgeTable()
     private var jobs = Slab<LiveJob>()
     private var jobIndexes: [JobNumber: JobIndex] = [:]
+    /// The jobs that nobody finds before their last operation has its node; see ``ArrivingJob``.
+    private var hiddenJobs: Set<JobIndex> = []
     private var keys: [String: KeyedJob] = [:]
     /// What the operations of the unfinished jobs ask of their workers.
     private(set) var requests = RequestTable()
@@ -63,10 +65,14 @@ struct Graph: Sendable {
         @inline(__always) _modify { yield &nodes[index] }
     }
 
-    /// The indexes of all nodes.
-    var nodeIndexes: some Sequence<NodeIndex> { nodes.indexes }
+    /// The indexes of all nodes but those of hidden jobs.
+    var nodeIndexes: some Sequence<NodeIndex> {
+        nodes.indexes.lazy.filter { [nodes, hiddenJobs] index in
+            hiddenJobs.isEmpty || !hiddenJobs.contains(nodes[index].job)
+        }
+    }
 
-    /// The number of nodes.
+    /// The number of nodes, those of hidden jobs included.
     var nodeCount: Int { nodes.count }
 
     /// A reference to a node, which no longer resolves once the node is removed.
@@ -86,6 +92,14 @@ struct Graph: Sendable {
         invariant(node.sequence == nextSequence, "An operation is added with another age than the next one.")
         let index = nodes.insert(node)
         nextSequence += UInt64(node.count)
+        register(index)
+        return index
+    }
+
+    /// Adds a node of a hidden job, whose elements have ages that were taken out of the sequence.
+    mutating func insertHidden(_ node: OperationNode) -> NodeIndex {
+        invariant(hiddenJobs.contains(node.job), "An operation is hidden, and its job is not.")
+        let index = nodes.insert(node)
         register(index)
         return index
     }
@@ -247,8 +261,11 @@ struct Graph: Sendable {
     /// - Complexity: O(jobs log jobs).
     var jobsByAge: [JobIndex] { jobIndexes.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// The number of unfinished jobs.
-    var jobCount: Int { jobs.count }
+    /// The number of unfinished jobs but for hidden ones.
+    var jobCount: Int { jobs.count - hiddenJobs.count }
+
+    /// The number of hidden jobs.
+    var hiddenJobCount: Int { hiddenJobs.count }
 
     /// Adds a job without nodes.
     ///
@@ -283,6 +300,50 @@ struct Graph: Sendable {
         )
         if jobs[job].hasArrayLimits, !wasLimited { limitedJobs += 1 }
         if let key = addition.submission.key { noteKey(ofAddition: key, to: job) }
+    }
+
+    /// Adds a job without entries and nodes that nobody finds before ``reveal(_:)``.
+    ///
+    /// - Parameter needs: what the operations of the job's templates need of their workers.
+    mutating func insertHidden(_ record: JobRecord, _ needs: TemplateNeeds) -> JobIndex {
+        let index = jobs.insert(
+            LiveJob(
+                record,
+                needs,
+                requests: needs.haveRequests ? requests.intern(requestsOf: record.submission.templates) : [],
+                distinguishesVersions: distinguishesVersions,
+                distinguishesTimes: distinguishesTimes,
+                takesEntries: false
+            )
+        )
+        hiddenJobs.insert(index)
+        return index
+    }
+
+    /// Lets a hidden job be found.
+    mutating func reveal(_ index: JobIndex) {
+        let removed = hiddenJobs.remove(index)
+        invariant(removed != nil, "A job is revealed that is not hidden.")
+        invariant(jobIndexes[jobs[index].number] == nil, "Two jobs have the same number.")
+        jobIndexes[jobs[index].number] = index
+        if jobs[index].hasArrayLimits { limitedJobs += 1 }
+    }
+
+    /// Removes a hidden job.
+    ///
+    /// - Parameters:
+    ///   - places: all nodes of the job.
+    ///   - dependents: the first edge of each node that has one.
+    mutating func removeHidden(_ index: JobIndex, _ places: [NodeIndex], _ dependents: [EdgeTable.Index?]) {
+        let removed = hiddenJobs.remove(index)
+        invariant(removed != nil, "A job is removed as a hidden one, and is not hidden.")
+        for first in dependents + jobs[index].arrays.map(\.join.dependents) {
+            var first = first
+            while edges.removeFirst(from: &first) != nil {}
+        }
+        for place in places { nodes.remove(at: place) }
+        if !requests.isEmpty { requests.release(jobs[index].requests) }
+        jobs.remove(at: index)
     }
 
     private mutating func updateRequirements() {

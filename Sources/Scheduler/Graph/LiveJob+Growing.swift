@@ -35,11 +35,34 @@ extension LiveJob {
     ///   - templateBase: the number of the job's earlier templates.
     ///   - earlier: see ``BatonOperations/JobAddition/earlier``.
     mutating func append(_ entries: [Entry], templateBase: Int, earlier: [UInt32]) {
-        let entryBase = self.entries.count
+        append(
+            entries,
+            entries.indices,
+            entryBase: self.entries.count,
+            templateBase: templateBase,
+            earlier: earlier
+        )
+    }
+
+    /// Adds some of the entries of a submission or an addition without nodes; the entries before them were added before.
+    ///
+    /// - Parameters:
+    ///   - range: the positions of the entries.
+    ///   - entryBase: the number of the job's entries before the submission or the addition.
+    ///   - templateBase: the number of the job's earlier templates.
+    ///   - earlier: see ``BatonOperations/JobAddition/earlier``.
+    mutating func append(
+        _ entries: [Entry],
+        _ range: Range<Int>,
+        entryBase: Int,
+        templateBase: Int,
+        earlier: [UInt32]
+    ) {
         let earlierEntries = earlier.map { entry(ofIndex: $0) ?? 0 }
-        var next = UInt32(operationCount)
+        let first = UInt32(operationCount)
+        var next = first
         // Access by position: copies of a million entries would take longer than all the rest of this function.
-        for position in entries.indices {
+        for position in range {
             let count = UInt32(entries[position].count)
             var live = LiveEntry(
                 first: next,
@@ -69,13 +92,8 @@ extension LiveJob {
             }
             next += count
         }
-        add(names: entries.lazy.map { $0.name ?? "" })
-        growth?.note(entries.lazy.map { $0.name ?? "" }, from: entryBase)
-        join.add(Int(next) - operationCountBefore(entryBase))
-    }
-
-    /// The number of operations in the first entries.
-    private func operationCountBefore(_ entry: Int) -> Int {
-        entry == 0 ? 0 : Int(entries[entry - 1].first) + Int(entries[entry - 1].count)
+        add(names: entries[range].lazy.map { $0.name ?? "" })
+        growth?.note(entries[range].lazy.map { $0.name ?? "" }, from: entryBase + range.lowerBound)
+        join.add(Int(next - first))
     }
 }

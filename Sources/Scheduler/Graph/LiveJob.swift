@@ -58,9 +58,9 @@ struct LiveJob {
     /// The client's key for the job, if any.
     let key: String?
     /// The time of the submission.
-    let submittedAt: Timestamp
+    private(set) var submittedAt: Timestamp
     /// Who asked for the job; nil if nobody is known.
-    let submittedBy: String?
+    private(set) var submittedBy: String?
     /// What the submission says about the job as a whole.
     let settings: JobSettings
     /// The name of the first operation's queue.
@@ -125,12 +125,14 @@ struct LiveJob {
     ///   - requests: what each template's operations ask of their workers; empty for nothing.
     ///   - distinguishesVersions: whether versions of the option set play a part.
     ///   - distinguishesTimes: whether declared times play a part.
+    ///   - takesEntries: whether to take the entries over, too; otherwise they are appended later.
     init(
         _ record: JobRecord,
         _ needs: TemplateNeeds,
         requests: [RequestIndex?] = [],
         distinguishesVersions: Bool = false,
-        distinguishesTimes: Bool = false
+        distinguishesTimes: Bool = false,
+        takesEntries: Bool = true
     ) {
         let submission = record.submission
         number = record.number
@@ -141,14 +143,21 @@ struct LiveJob {
         settings = submission.settings
         firstQueue = submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue
         entries.reserveCapacity(submission.entries.count)
+        names.reserveCapacity(submission.entries.count)
         dependencies = DependencyList(
-            capacity: submission.entries.indices.reduce(0) { $0 + submission.entries[$1].dependencies.count }
+            capacity: takesEntries
+                ? submission.entries.indices.reduce(0) { $0 + submission.entries[$1].dependencies.count } : 0
         )
         join = Join(unfinished: submission.isOpen ? 1 : 0, isJob: true)
         if submission.isOpen { growth = JobGrowth(isOpen: true, traceParent: submission.settings.traceParent) }
         append(submission.templates, needs, requests: requests)
-        append(submission.entries, templateBase: 0, earlier: [])
+        if takesEntries { append(submission.entries, templateBase: 0, earlier: []) }
         updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
+    }
+
+    /// Notes when the job was accepted, and who asked for it.
+    mutating func noteSubmission(at moment: Timestamp, by requester: String?) {
+        (submittedAt, submittedBy) = (moment, requester)
     }
 
     /// Adds templates, with the requirements on the workers of their operations.

@@ -53,7 +53,9 @@
         var resolved: Submission
         let number: JobNumber
         do throws(Refusal) {
-            resolved = try graph.resolvingNames(of: submission, ends: ends)
+            // The entries of a job that arrives were looked at before its first turn.
+            let isTaken = reserved.map { isArriving($0) } ?? false
+            resolved = try isTaken ? submission : graph.resolvingNames(of: submission, ends: ends)
             if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             guard let given = reserved ?? reserveJob() else {
@@ -65,6 +67,7 @@
             return
         }
         resolved.rejectsUnplaceable = false
+        if isArriving(number) { return reveal(number, resolved, request: request) }
         let record = JobRecord(
             number: number,
             submittedAt: now,

@@ -108,6 +108,14 @@ struct OperationNode {
     }
 }
 
+extension OperationNode {
+    /// Makes an operation that nobody knows yet younger.
+    mutating func lowerAge(by distance: UInt64) {
+        sequence += distance
+        order += distance
+    }
+}
+
 /// The conditions of an operation.
 extension OperationNode {
     /// Makes the operation wait for another condition.

@@ -39,6 +39,9 @@ struct BarrierSegments {
         return position(ofAge: sequence) == 0 && (!isBarrier || segments[0].unfinished == 0)
     }
 
+    /// Whether an unfinished barrier is younger than a node with an age.
+    func haveBarrier(youngerThan sequence: UInt64) -> Bool { segments.last.map { $0.start > sequence } ?? false }
+
     /// The barrier before a segment; nil for the first segment.
     func barrier(before position: Int) -> SlabReference<OperationNode>? { segments[position].barrier }
 

@@ -24,6 +24,12 @@ extension Scheduler {
             let sentence = "The queue \"\(name.asShown)\" has \(operations) and try again."
             return emit(.answer(request, .refused(Refusal(.invalid, sentence))))
         }
+        guard !arrivals.values.contains(where: { $0.queues.contains(queue) }) else {
+            let sentence =
+                "The queue \"\(name.asShown)\" is that of a job that is being submitted. Wait for the end of its operations, or "
+                + "cancel them, and try again."
+            return emit(.answer(request, .refused(Refusal(.invalid, sentence))))
+        }
         dropReservation(ofQueue: queue)
         queues.remove(queue)
         emit(.commit(.queueDeleted(name)))

@@ -16,6 +16,8 @@ struct LargeChange: Sendable {
         case release
         /// Give the operations another priority.
         case setPriority(Priority)
+        /// Let the ready operations of a new job start; they are ready since this time.
+        case start(Timestamp)
     }
 
     /// The kind of the change.
@@ -28,6 +30,11 @@ struct LargeChange: Sendable {
     let lastNotes: [String]
     /// The number of the wait for the workers' answers to the recalls; nil without a wait, and after it.
     var wait: UInt64?
+
+    /// How many times as many operations as usual a turn changes: a start writes no row to the record.
+    var turnFactor: Int {
+        if case .start = kind { 10 } else { 1 }
+    }
 
     /// Whether the change can take turns before the workers have answered.
     ///

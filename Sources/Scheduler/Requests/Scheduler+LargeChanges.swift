@@ -68,6 +68,26 @@
         begin(LargeChange(kind: .cancel, request: request, report: report, lastNotes: notes + closed), of: waiting)
     }
 
+    /// Lets operations of a new job start, which are ready and reserved; many of them start in the turns of a large change.
+    ///
+    /// - Parameter request: the submission, which has its answer.
+    mutating func beginStart(of references: [SlabReference<OperationNode>], request: RequestID) {
+        let kind = LargeChange.Kind.start(now)
+        guard references.count > configuration.operationsPerTurn else {
+            return withoutWaiting { scheduler in
+                var report = ChangeReport(changed: 0)
+                for reference in references {
+                    guard let place = scheduler.graph.resolve(reference) else { continue }
+                    scheduler.carryOut(kind, at: place, &report)
+                    scheduler.unreserve(reference)
+                }
+            }
+        }
+        // The first turn does not belong to the submission: another change may come first.
+        let report = ChangeReport(changed: 0)
+        changes.add(LargeChange(kind: kind, request: request, report: report, lastNotes: []), of: references)
+    }
+
     /// Begins a change, which waits for the recalls of the current request.
     private mutating func begin(_ change: LargeChange, of places: [NodeIndex]) {
         var change = change
@@ -93,9 +113,10 @@
     private mutating func takeTurn() {
         guard let change = changes.begin() else { return }
         var report = change.report
+        let most = max(1, configuration.operationsPerTurn) * change.turnFactor
         // The answer waits for the recalls of the first turn alone: its patience does not grow with the number of turns.
         withoutWaiting { scheduler in
-            for reference in scheduler.changes.takeNodes(atMost: max(1, scheduler.configuration.operationsPerTurn)) {
+            for reference in scheduler.changes.takeNodes(atMost: most) {
                 guard let place = scheduler.graph.resolve(reference) else { continue }
                 scheduler.carryOut(change.kind, at: place, &report)
                 scheduler.unreserve(reference)
@@ -117,12 +138,15 @@
         case .hold: hold(place, &report)
         case .release: release(place, &report)
         case .setPriority(let priority): setPriority(place, priority, &report)
+        case .start(let moment):
+            if graph[place].stage == .ready, graph[place].readyAt == nil { graph[place].readyAt = moment }
         }
     }
 
     /// Ends a change after its last turn, and gives the answer or lets it wait for the workers.
     private mutating func endChange() {
         guard let change = changes.end() else { return }
+        if case .start = change.kind { return }
         var report = change.report
         report.notes += change.lastNotes
         guard let wait = change.wait else { return conclude(change.request, report) }
