@@ -7,6 +7,13 @@
     public private(set) var submission: Submission
     /// What the operations of the submission's templates need of their workers.
     public let needs: TemplateNeeds
+    /// The number of the submission's operations.
+    public let operationCount: Int
+    /// Whether each entry changes nothing but itself when the scheduler takes it, so that a large job can be taken in turns.
+    ///
+    /// A barrier divides its queue, a delay sets a timer, and an operation that was cancelled before finishes at once. Dependencies
+    /// on other jobs may end meanwhile, and repeated ones have to be dropped first.
+    public let canBeTakenInTurns: Bool
 
     /// Checks a submission.
     ///
@@ -17,6 +24,8 @@
         self.submission = submission
         self.submission.tellWorks(of: submission.settings.traceParent)
         needs = TemplateNeeds(of: self.submission.templates)
+        operationCount = submission.operationCount
+        canBeTakenInTurns = submission.hasEntriesForTurns
     }
 
     /// Checks operations that are to be added to a job.
@@ -28,6 +37,9 @@
         try submission.validated()
         self.submission = submission
         needs = TemplateNeeds(of: submission.templates)
+        operationCount = submission.operationCount
+        // The addresses of an addition depend on what the job has at that moment.
+        canBeTakenInTurns = false
     }
 
     /// Replaces the address of an existing dependency in all entries with another address of the same operation.
@@ -40,5 +52,19 @@
                 submission.entries[entry].dependencies[position].target = .existing(resolved)
             }
         }
+    }
+}
+
+extension Submission {
+    /// See ``ValidatedSubmission/canBeTakenInTurns``.
+    ///
+    /// - Complexity: O(entries + dependencies).
+    fileprivate var hasEntriesForTurns: Bool {
+        // By position: a copy of each entry would take longer than the checks.
+        !rejectsUnplaceable
+            && entries.indices.allSatisfy { position in
+                !entries[position].isBarrier && !entries[position].isCancelled && entries[position].delay == nil
+                    && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveRepetition
+            }
     }
 }

@@ -16,7 +16,7 @@
 
     private mutating func beginArrival(of number: JobNumber, _ validated: ValidatedSubmission) {
         let submission = validated.submission
-        guard submission.canBeTakenInTurns, (try? checkRoom(forQueues: submission.queueNames)) != nil else { return }
+        guard validated.canBeTakenInTurns, (try? checkRoom(forQueues: submission.queueNames)) != nil else { return }
         let queues = submission.queueNames.map { queue(named: $0) }
         // The final time and requester are those of the last turn.
         let record = JobRecord(
@@ -32,7 +32,7 @@
             job,
             queues: queues,
             entryCount: submission.entries.count,
-            firstAge: graph.takeSequence(UInt64(submission.operationCount))
+            firstAge: graph.takeSequence(UInt64(validated.operationCount))
         )
     }
 
@@ -163,21 +163,5 @@
     private mutating func noteReady(_ first: OperationID, count: UInt32, in queue: QueueIndex) {
         let change = ClusterEvent.OperationChange.state(.ready, outcome: nil, attempt: 0, worker: nil)
         note(.operations(first, count: count, change), in: queues[queue].name)
-    }
-}
-
-extension Submission {
-    /// Whether each entry changes its own node alone when it is taken.
-    ///
-    /// A barrier divides its queue, a delay sets a timer, and an operation that was cancelled before finishes at once. Dependencies
-    /// on other jobs may end meanwhile, and repeated ones have to be dropped first.
-    ///
-    /// - Complexity: O(entries + dependencies).
-    fileprivate var canBeTakenInTurns: Bool {
-        !rejectsUnplaceable
-            && entries.indices.allSatisfy { position in
-                !entries[position].isBarrier && !entries[position].isCancelled && entries[position].delay == nil
-                    && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveRepetition
-            }
     }
 }
