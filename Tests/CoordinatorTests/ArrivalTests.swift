@@ -175,6 +175,20 @@ struct ArrivalTests {
         #expect(try store.database?.number("SELECT count(*) FROM removed_jobs") == 0)
     }
 
+    @Test("A large job is freed apart from what others wait for, once it has ended", arguments: [9_999, 10_000])
+    func freed(count: Int) throws {
+        let coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Self.start)
+        var submission = Submission.noOperations(Array(repeating: [], count: count - 1))
+        submission.key = "k"
+        coordinator.ask(.submit(submission), 1, from: Self.peers[0])
+        coordinator.settle(flushes: true)
+        #expect(coordinator.freedCount == 0)
+        coordinator.ask(.cancel([.job(JobNumber(1))], queue: nil), 2, from: Self.peers[0])
+        coordinator.settle(flushes: true)
+        #expect(!coordinator.core.isUnfinished(JobNumber(1)))
+        #expect(coordinator.freedCount == (count == 10_000 ? 1 : 0))
+    }
+
     @Test("A restart in the middle of a large job removes its rows, although nothing else is ever removed")
     func restart() throws {
         let disk = MemoryDisk()

@@ -22,6 +22,8 @@ final class SteppedCoordinator {
     var isRead = true
     /// The changes of each batch so far, stored or not.
     private(set) var batches: [[RecordChange]] = []
+    /// How often the remains of large jobs were to be freed.
+    private(set) var freedCount = 0
     /// The changes that wait, with their completions.
     private var changes: [RecorderInbox.Item] = []
     /// The questions that wait.
@@ -169,4 +171,9 @@ extension SteppedCoordinator: CoordinatorSurroundings {
     func retryRecord() { hasActed = true }
 
     func checkRecord() {}
+
+    func free(_ remains: Remains) {
+        freedCount += 1
+        remains.free()
+    }
 }

@@ -45,6 +45,10 @@ struct LettingGoTests {
             _ = scheduler.apply(.cancel([.job(JobNumber(UInt32(number)))], request: request), at: now)
             #expect(scheduler.violations().isEmpty)
             #expect(scheduler.graph.nodeCount == 0 && scheduler.graph.edgeCount == 0)
+            let removed = scheduler.takeRemovedJobs()
+            #expect(removed != nil, "somebody else frees the job")
+            let others = scheduler.takeRemovedJobs()
+            #expect(others == nil)
         }
         #expect(scheduler.counts[.cancelled] == 3 * Self.large)
     }

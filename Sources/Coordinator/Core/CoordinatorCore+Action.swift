@@ -17,5 +17,7 @@ extension CoordinatorCore {
         case retryRecord
         /// Look whether the record's files are in their place.
         case checkRecord
+        /// Free what is left of large jobs.
+        case free(Remains)
     }
 }

@@ -318,6 +318,7 @@ package final class CoordinatorCore {
         answerWorkerWaits()
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
         if !lateResults.isEmpty { tellLateResults() }
+        if let removed = scheduler.takeRemovedJobs() { emit(.free(Remains(of: removed))) }
         serveWatches()
         sendDispatches()
         answerUnkept()

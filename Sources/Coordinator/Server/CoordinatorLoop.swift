@@ -368,4 +368,13 @@ extension CoordinatorLoop: CoordinatorSurroundings {
     func retryRecord() { recorder.retry() }
 
     func checkRecord() { recorder.retry() }
+
+    func free(_ remains: Remains) {
+        do throws(ThreadFailure) {
+            try SystemThread.detach(named: "freeing") { remains.free() }
+        } catch {
+            // Without room for a thread, everybody waits.
+            remains.free()
+        }
+    }
 }

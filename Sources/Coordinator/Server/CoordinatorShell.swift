@@ -53,6 +53,7 @@ package struct CoordinatorShell {
             case .ask(let question): surroundings.record(work(for: question))
             case .retryRecord: surroundings.retryRecord()
             case .checkRecord: surroundings.checkRecord()
+            case .free(let remains): surroundings.free(remains)
             }
         }
     }

@@ -24,4 +24,12 @@ package protocol CoordinatorSurroundings: AnyObject {
 
     /// Has the recorder look whether the record's files are in their place.
     func checkRecord()
+
+    /// Frees what is left of large jobs, where nobody waits for it.
+    func free(_ remains: Remains)
+}
+
+extension CoordinatorSurroundings {
+    /// Frees what is left of large jobs at once.
+    package func free(_ remains: Remains) { remains.free() }
 }

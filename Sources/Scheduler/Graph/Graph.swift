@@ -36,6 +36,7 @@ struct Graph: Sendable {
     /// The jobs that nobody finds before their last operation has its node; see ``ArrivingJob``.
     private var hiddenJobs: Set<JobIndex> = []
     private var keys: [String: KeyedJob] = [:]
+    private var removedJobs = RemovedJobs()
     /// What the operations of the unfinished jobs ask of their workers.
     private(set) var requests = RequestTable()
     /// The age of the next operation, and the number of the next change of a priority.
@@ -343,6 +344,7 @@ struct Graph: Sendable {
         }
         for place in places { nodes.remove(at: place) }
         if !requests.isEmpty { requests.release(jobs[index].requests) }
+        removedJobs.append(jobs[index])
         jobs.remove(at: index)
     }
 
@@ -369,7 +371,15 @@ struct Graph: Sendable {
         invariant(limitedJobs >= 0, "Fewer than no jobs have limited arrays.")
         jobIndexes[jobs[index].number] = nil
         if !requests.isEmpty { requests.release(jobs[index].requests) }
+        removedJobs.append(jobs[index])
         jobs.remove(at: index)
+    }
+
+    /// Takes the large jobs that were removed since the last call; nil for none.
+    mutating func takeRemovedJobs() -> RemovedJobs? {
+        guard !removedJobs.isEmpty else { return nil }
+        defer { removedJobs = RemovedJobs() }
+        return removedJobs
     }
 
     /// The unfinished job whose submission, or an addition to it, has a key.
