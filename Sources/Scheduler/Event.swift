@@ -12,10 +12,11 @@
         reserved: JobNumber? = nil,
         request: RequestID
     )
-    /// The scheduler takes some more entries of a submission that is on its way into the record, under a reserved number.
+    /// The scheduler takes some more templates and entries of a submission that is on its way into the record, under a reserved
+    /// number.
     ///
-    /// Nobody else finds the job before ``submit(_:ends:reserved:request:)``, which takes the entries that are left. Each entry is
-    /// taken three times.
+    /// Nobody else finds the job before ``submit(_:ends:reserved:request:)``, which takes what is left. Each entry is taken three
+    /// times, and each template once.
     indirect case arrivalContinued(ValidatedSubmission, as: JobNumber, entries: Int)
     /// The submission under a reserved number does not become a job, or has become one.
     case arrivalEnded(JobNumber)

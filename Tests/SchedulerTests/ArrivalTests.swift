@@ -51,7 +51,7 @@ struct ArrivalTests {
         cluster.join("w1", slots: 2)
         let job = try cluster.reserveJob()
         let count = Self.submission.submission.entries.count
-        for _ in 0..<3 * ((count + size - 1) / size) + 1 {
+        for _ in 0..<1 + 3 * ((count + size - 1) / size) {
             cluster.apply(.arrivalContinued(Self.submission, as: job, entries: size))
             #expect(cluster.scheduler.isArriving(job))
             #expect(cluster.scheduler.unfinishedJobs.isEmpty && cluster.scheduler.unfinishedJobCount == 0)
@@ -163,6 +163,30 @@ struct ArrivalTests {
         #expect(cluster.scheduler.graph.nodeCount == 0 && cluster.scheduler.graph.edgeCount == 0)
         cluster.request { .submit(Self.submission, ends: [:], request: $0) }
         #expect(cluster.record.jobs.keys.map(\.rawValue) == [2])
+    }
+
+    @Test("What operations ask of their workers is found in turns, and forgotten with the job", arguments: sizes)
+    func requests(size: Int) throws {
+        let templates: [Template] = [
+            .asking(cpus: 1000), .noOperation, .asking(memory: 1 << 20), .asking(cpus: 1000),
+        ]
+        let submission = Submission(templates: templates, entries: (0..<4).map { Entry.op(template: $0) }).checked
+        var atOnce = Self.cluster(operationsPerTurn: 100)
+        atOnce.request { .submit(submission, ends: [:], request: $0) }
+        var cluster = Self.cluster(operationsPerTurn: 100)
+        let given = try cluster.reserveJob()
+        cluster.apply(.arrivalContinued(submission, as: given, entries: size))
+        cluster.apply(.arrivalEnded(given))
+        #expect(cluster.scheduler.graph.requests.isEmpty)
+        let job = try cluster.reserveJob()
+        for _ in 0..<3 { cluster.apply(.arrivalContinued(submission, as: job, entries: size)) }
+        cluster.request { .submit(submission, ends: [:], reserved: job, request: $0) }
+        let place = try #require(cluster.scheduler.graph.job(job))
+        let other = try #require(atOnce.scheduler.graph.job(JobNumber(1)))
+        let requirements = cluster.scheduler.graph[place].requirements
+        #expect(requirements.count == 4 && requirements == atOnce.scheduler.graph[other].requirements)
+        cluster.cancel(.job(job))
+        #expect(cluster.scheduler.graph.requests.isEmpty)
     }
 
     @Test("A job with entries that change more than themselves comes as a whole")

@@ -25,7 +25,7 @@ extension CoordinatorCore {
             return submit(submission, for: client)
         }
         removal.beginArrival(of: job)
-        // The scheduler takes each entry three times, and a part has at most one row of each entry.
+        // The scheduler takes each entry three times and each template once, and each of them has a row in a part.
         apply(.arrivalContinued(submission.validated, as: job, entries: 3 * options.rowsOfPart))
         read { [rows = options.rowsOfPart] store throws(StoreError) in
             var parts = arrival.parts

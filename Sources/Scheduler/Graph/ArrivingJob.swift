@@ -1,12 +1,14 @@
 @_spi(Baton) import BatonOperations
 
-/// A large job whose entries the scheduler takes in turns, and that nobody finds before the last turn.
+/// A large job whose templates and entries the scheduler takes in turns, and that nobody finds before the last turn.
 ///
 /// A turn changes the job's own nodes alone. What else the job changes, such as the counts of its queues, is gathered here, and
 /// takes effect at once when the job is revealed.
 struct ArrivingJob: Sendable {
-    /// The passes over the entries, in their order.
+    /// The passes over the templates and the entries, in their order.
     enum Pass: CaseIterable, Sendable {
+        /// The requests of the templates are found.
+        case requests
         /// Each entry gets its node.
         case nodes
         /// The dependencies of each entry become edges.
@@ -29,6 +31,8 @@ struct ArrivingJob: Sendable {
     let job: JobIndex
     /// The queues, by their position in the submission.
     let queues: [QueueIndex]
+    /// The number of templates of the submission; 0 if none of them asks for anything.
+    let templateCount: Int
     /// The number of entries of the submission.
     let entryCount: Int
     /// The age of the first operation; the other operations follow.
@@ -45,13 +49,16 @@ struct ArrivingJob: Sendable {
     private(set) var readyRuns: [ReadyRun] = []
     /// The position of the present pass; the number of passes after the last one.
     private var pass = 0
-    /// The position of the next entry of the pass.
+    /// The position of the next template or entry of the pass.
     private var next = 0
 
     /// Begins before the first turn.
-    init(_ job: JobIndex, queues: [QueueIndex], entryCount: Int, firstAge: UInt64) {
+    ///
+    /// - Parameter templateCount: the number of templates; 0 if none of them asks for anything.
+    init(_ job: JobIndex, queues: [QueueIndex], templateCount: Int, entryCount: Int, firstAge: UInt64) {
         self.job = job
         self.queues = queues
+        self.templateCount = templateCount
         self.entryCount = entryCount
         self.firstAge = firstAge
         nodes.reserveCapacity(entryCount)
@@ -63,15 +70,21 @@ struct ArrivingJob: Sendable {
     var isWhole: Bool { pass == Pass.allCases.count }
 
     /// The ready nodes, those of the highest priority first.
-    var readyNodes: [SlabReference<OperationNode>] { Array(ready.reversed().joined()) }
+    var readyNodes: [SlabReference<OperationNode>] {
+        var nodes: [SlabReference<OperationNode>] = []
+        nodes.reserveCapacity(ready.reduce(0) { $0 + $1.count })
+        for ofPriority in ready.reversed() { nodes += ofPriority }
+        return nodes
+    }
 
-    /// Takes the next entries of the present pass; nil after the last pass.
-    mutating func takeEntries(atMost number: Int) -> (pass: Pass, entries: Range<Int>)? {
+    /// Takes the next templates or entries of the present pass; nil after the last pass.
+    mutating func takePositions(atMost number: Int) -> (pass: Pass, positions: Range<Int>)? {
         guard !isWhole else { return nil }
         let present = Pass.allCases[pass]
-        let taken = next..<next + min(number, entryCount - next)
+        let count = present == .requests ? templateCount : entryCount
+        let taken = next..<next + min(number, count - next)
         next = taken.upperBound
-        if next == entryCount { (pass, next) = (pass + 1, 0) }
+        if next == count { (pass, next) = (pass + 1, 0) }
         return (present, taken)
     }
 

@@ -305,13 +305,16 @@ struct Graph: Sendable {
 
     /// Adds a job without entries and nodes that nobody finds before ``reveal(_:)``.
     ///
+    /// The requests of its templates are noted later; see ``noteRequests(of:_:for:)``.
+    ///
     /// - Parameter needs: what the operations of the job's templates need of their workers.
     mutating func insertHidden(_ record: JobRecord, _ needs: TemplateNeeds) -> JobIndex {
         let index = jobs.insert(
             LiveJob(
                 record,
                 needs,
-                requests: needs.haveRequests ? requests.intern(requestsOf: record.submission.templates) : [],
+                requests: needs.haveRequests
+                    ? Array(repeating: nil, count: record.submission.templates.count) : [],
                 distinguishesVersions: distinguishesVersions,
                 distinguishesTimes: distinguishesTimes,
                 takesEntries: false
@@ -319,6 +322,19 @@ struct Graph: Sendable {
         )
         hiddenJobs.insert(index)
         return index
+    }
+
+    /// Notes what some templates of a hidden job ask of their workers.
+    mutating func noteRequests(of templates: [Template], _ range: Range<Int>, for index: JobIndex) {
+        for position in range where templates[position].hasRequest {
+            let request = requests.intern(templates[position].request)
+            jobs[index].noteRequest(
+                request,
+                ofTemplate: position,
+                distinguishesVersions: distinguishesVersions,
+                distinguishesTimes: distinguishesTimes
+            )
+        }
     }
 
     /// Lets a hidden job be found.

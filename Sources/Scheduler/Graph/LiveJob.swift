@@ -229,6 +229,18 @@ struct LiveJob {
         return requirement == Requirement() ? nil : requirement
     }
 
+    /// Notes what a template's operations ask of their workers, in place of nothing.
+    mutating func noteRequest(
+        _ request: RequestIndex,
+        ofTemplate position: Int,
+        distinguishesVersions: Bool,
+        distinguishesTimes: Bool
+    ) {
+        requests[position] = request
+        let types = distinguishesVersions ? neededTypes : types
+        requirements[position] = requirement(ofTemplate: position, types, distinguishesTimes ? times : [])
+    }
+
     /// Whether a template's operations declare how long they take.
     func declaresTime(template position: Int) -> Bool { !times.isEmpty && times[position] > 0 }
 

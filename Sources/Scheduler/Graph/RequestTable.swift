@@ -49,7 +49,8 @@ struct RequestTable: Sendable {
         if indexes.isEmpty { (entries, free) = ([], []) }
     }
 
-    private mutating func intern(_ request: ResourceRequest) -> RequestIndex {
+    /// The index of a template's request, which counts as a further use.
+    mutating func intern(_ request: ResourceRequest) -> RequestIndex {
         if let known = indexes[request] {
             entries[Int(known.position)].uses += 1
             return known

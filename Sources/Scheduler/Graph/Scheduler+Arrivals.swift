@@ -11,7 +11,7 @@
     /// A submission that cannot be taken in turns comes as a whole, and is refused then if it has to be.
     mutating func continueArrival(of number: JobNumber, _ validated: ValidatedSubmission, entries: Int) {
         if arrivals[number] == nil { beginArrival(of: number, validated) }
-        takeTurn(of: number, validated.submission.entries, atMost: entries)
+        takeTurn(of: number, validated.submission, atMost: entries)
     }
 
     private mutating func beginArrival(of number: JobNumber, _ validated: ValidatedSubmission) {
@@ -31,18 +31,21 @@
         arrivals[number] = ArrivingJob(
             job,
             queues: queues,
+            templateCount: validated.needs.haveRequests ? submission.templates.count : 0,
             entryCount: submission.entries.count,
             firstAge: graph.takeSequence(UInt64(validated.operationCount))
         )
     }
 
-    private mutating func takeTurn(of number: JobNumber, _ entries: [Entry], atMost most: Int) {
+    private mutating func takeTurn(of number: JobNumber, _ submission: Submission, atMost most: Int) {
         // Out of the table, so that its lists are not copied when they grow.
         guard var arriving = arrivals.removeValue(forKey: number) else { return }
+        let entries = submission.entries
         var left = most
-        while left > 0, let (pass, range) = arriving.takeEntries(atMost: left) {
+        while left > 0, let (pass, range) = arriving.takePositions(atMost: left) {
             left -= range.count
             switch pass {
+            case .requests: graph.noteRequests(of: submission.templates, range, for: arriving.job)
             case .nodes: addNodes(of: entries, range, &arriving)
             case .edges: connect(range, &arriving)
             case .states: beginStates(of: entries, range, &arriving)
@@ -107,7 +110,7 @@
 
     /// Takes the last entries of a job, and lets everybody find the job.
     mutating func reveal(_ number: JobNumber, _ submission: Submission, request: RequestID) {
-        takeTurn(of: number, submission.entries, atMost: .max)
+        takeTurn(of: number, submission, atMost: .max)
         guard var arriving = arrivals.removeValue(forKey: number), arriving.isWhole else {
             failInvariant("A job is revealed that is not whole.")
         }
