@@ -152,6 +152,20 @@ struct ArrivalTests {
         #expect(cluster.order == ["2/0", "1/1", "1/0"])
     }
 
+    @Test("Operations start in the order of their jobs' numbers, also after a restart", arguments: [false, true])
+    func order(restarts: Bool) throws {
+        var cluster = Self.cluster(operationsPerTurn: 100)
+        let submission = Self.submission(of: [.normal, .normal])
+        let job = try cluster.reserveJob()
+        cluster.apply(.arrivalContinued(submission, as: job, entries: 3))
+        cluster.request { .submit(Self.submission(of: [.normal]), ends: [:], request: $0) }
+        cluster.request { .submit(submission, ends: [:], reserved: job, request: $0) }
+        if restarts { cluster.restart() }
+        cluster.join("w1")
+        cluster.finishAll()
+        #expect(cluster.order == ["1/0", "1/1", "2/0"])
+    }
+
     @Test("A job that does not come after all leaves nothing behind", arguments: [1, 5, 13, 20, 30, 100])
     func ended(taken: Int) throws {
         var cluster = Self.cluster(operationsPerTurn: 100)
