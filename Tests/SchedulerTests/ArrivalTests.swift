@@ -203,6 +203,25 @@ struct ArrivalTests {
         #expect(cluster.scheduler.graph.requests.isEmpty)
     }
 
+    @Test("The durations of attempts take memory once one has ended, also of templates that are added later")
+    func durations() throws {
+        var cluster = Self.cluster(operationsPerTurn: 100)
+        cluster.join("w1")
+        var submission = Submission(templates: [.noOperation, .noOperation], entries: [.op(), .op(template: 1)])
+        submission.isOpen = true
+        cluster.request { [submission] in .submit(submission.checked, ends: [:], request: $0) }
+        let place = try #require(cluster.scheduler.graph.job(JobNumber(1)))
+        #expect(cluster.scheduler.graph[place].meanDurations.isEmpty)
+        cluster.finish(JobNumber(1) / 0, after: .seconds(8))
+        #expect(cluster.scheduler.graph[place].meanDurations == [8_000_000, nil])
+        let addition = try ValidatedSubmission(addition: Submission(templates: [.noOperation], entries: [.op()]))
+        cluster.request { .add(addition, to: JobNumber(1), ends: [:], request: $0) }
+        #expect(cluster.scheduler.graph[place].meanDurations.count == 2)
+        cluster.finish(JobNumber(1) / 1, after: .seconds(1))
+        cluster.finish(JobNumber(1) / 2, after: .seconds(2))
+        #expect(cluster.scheduler.graph[place].meanDurations == [8_000_000, 1_000_000, 2_000_000])
+    }
+
     @Test("A job with entries that change more than themselves comes as a whole")
     func excluded() throws {
         var barrier = Entry.op()

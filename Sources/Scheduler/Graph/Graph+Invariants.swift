@@ -44,7 +44,7 @@ extension Graph {
         let lists = [
             job.types.count, job.neededTypes.count, job.requests.count, job.requirements.count,
         ]
-        if job.names.count != job.entries.count || job.meanDurations.count != job.templates.count
+        if job.names.count != job.entries.count || job.meanDurations.count > job.templates.count
             || lists.contains(where: { $0 != 0 && $0 != job.templates.count })
         {
             found.append("job \(job.number) has tables of different lengths")

@@ -73,14 +73,13 @@ extension Graph {
 
     /// The mean duration of the attempts of a node's template, in microseconds; nil before the first attempt has ended.
     func meanDuration(of node: OperationNode) -> Int64? {
-        self[node.job].meanDurations[templatePosition(of: node)]
+        self[node.job].meanDuration(ofTemplate: templatePosition(of: node))
     }
 
     /// Updates the mean duration of a template by an attempt's duration, in microseconds.
     mutating func learnDuration(_ duration: Int64, of index: NodeIndex) {
         let node = self[index]
         let template = templatePosition(of: node)
-        let known = self[node.job].meanDurations[template]
-        self[node.job].meanDurations[template] = known.map { $0 + (duration - $0) / 8 } ?? duration
+        self[node.job].learnDuration(duration, ofTemplate: template)
     }
 }

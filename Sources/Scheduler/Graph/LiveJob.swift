@@ -93,10 +93,11 @@ struct LiveJob {
     var mayMissAttempts = false
     /// The progress that the running operations report, as a sum in millionths of an operation.
     var partial: Int64 = 0
-    /// The mean duration of attempts of each template, in microseconds.
+    /// The mean duration of attempts of each template, in microseconds, nil before the first attempt of the template has ended.
     ///
-    /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
-    var meanDurations: [Int64?] = []
+    /// Shorter than the templates, or empty, as long as no attempt of the last templates has ended: a large job that arrives takes no
+    /// memory for it.
+    private(set) var meanDurations: [Int64?] = []
     /// The job's entries, in the order of their indices.
     var entries: [LiveEntry] = []
     /// The arrays among the entries.
@@ -165,7 +166,6 @@ struct LiveJob {
         let counts = (before: templates.count, added: added.count)
         // The templates of a submission stay where they are: a copy of a million would take longer than their nodes.
         if templates.isEmpty { templates = added } else { templates += added }
-        meanDurations += Array(repeating: nil, count: added.count)
         Self.append(needs.types, to: &types, counts, plain: nil)
         Self.append(needs.neededTypes, to: &neededTypes, counts, plain: nil)
         Self.append(needs.times.map { $0.map(Requirement.time) ?? 0 }, to: &times, counts, plain: 0)
@@ -239,6 +239,19 @@ struct LiveJob {
         requests[position] = request
         let types = distinguishesVersions ? neededTypes : types
         requirements[position] = requirement(ofTemplate: position, types, distinguishesTimes ? times : [])
+    }
+
+    /// The mean duration of attempts of a template, in microseconds; nil before the first attempt has ended.
+    func meanDuration(ofTemplate position: Int) -> Int64? {
+        position < meanDurations.count ? meanDurations[position] : nil
+    }
+
+    /// Updates the mean duration of a template by an attempt's duration, in microseconds; each new attempt counts an eighth.
+    mutating func learnDuration(_ duration: Int64, ofTemplate position: Int) {
+        if position >= meanDurations.count {
+            meanDurations += Array(repeating: nil, count: templates.count - meanDurations.count)
+        }
+        meanDurations[position] = meanDurations[position].map { $0 + (duration - $0) / 8 } ?? duration
     }
 
     /// Whether a template's operations declare how long they take.
