@@ -92,7 +92,7 @@ struct ArrivalTests {
     @Test("Operations of a large job start in turns, those of the highest priority first, and can be held meanwhile")
     func starts() throws {
         var cluster = Self.cluster(operationsPerTurn: 1)
-        let priorities = Array(repeating: Priority.low, count: 15) + Array(repeating: .high, count: 15)
+        let priorities = (0..<30).map { $0 < 15 ? Priority.low : .high }
         let job = try cluster.reserveJob()
         cluster.apply(.arrivalContinued(Self.submission(of: priorities), as: job, entries: 50))
         cluster.join("w1")
@@ -111,25 +111,32 @@ struct ArrivalTests {
         #expect(Array(cluster.order.suffix(15)) == (0..<15).map { "1/\($0)" })
     }
 
-    @Test("OB10 Watchers are told in one event of neighbours that are ready")
+    @Test("OB10 Watchers are told in one event of many neighbours that are ready at once, however these come")
     func readyTogether() throws {
         var cluster = Self.cluster()
-        let job = try cluster.reserveJob()
-        let submission = Self.submission(of: Array(repeating: .normal, count: 100))
-        let next = cluster.record.events.next
-        cluster.request { .submit(submission, ends: [:], reserved: job, request: $0) }
-        let atOnce = cluster.record.events.events.count
-        #expect(cluster.record.events.next == next + 1 + 1 + 100)
-        let other = try cluster.reserveJob()
-        cluster.apply(.arrivalContinued(submission, as: other, entries: 10))
-        cluster.request { .submit(submission, ends: [:], reserved: other, request: $0) }
-        #expect(cluster.record.events.next == next + 1 + 2 * (1 + 100))
+        var submission = Submission(templates: [.noOperation], entries: (0..<100).map { _ in Entry.op() })
+        submission.isOpen = true
+        let (checked, next) = (submission.checked, cluster.record.events.next)
+        cluster.request { .submit(checked, ends: [:], request: $0) }
+        let arriving = try cluster.reserveJob()
+        cluster.apply(.arrivalContinued(checked, as: arriving, entries: 10))
+        cluster.request { .submit(checked, ends: [:], reserved: arriving, request: $0) }
+        let addition = try ValidatedSubmission(
+            addition: Submission(templates: [.noOperation], entries: [.op(), .op(on: .after(0)), .op(), .op()])
+        )
+        cluster.request { .add(addition, to: arriving, ends: [:], request: $0) }
         let ready = ClusterEvent.OperationChange.state(.ready, outcome: nil, attempt: 0, worker: nil)
+        let job = JobNumber(1)
         #expect(
-            cluster.record.events.events[atOnce...].map(\.subject) == [
-                .jobSubmitted(other, operations: 100), .operations(other / 0, count: 100, ready),
+            cluster.record.events.events.map(\.subject) == [
+                .queue("default", QueueSettings()),
+                .jobSubmitted(job, operations: 100), .operations(job / 0, count: 100, ready),
+                .jobSubmitted(arriving, operations: 100), .operations(arriving / 0, count: 100, ready),
+                .operationsAdded(arriving, first: 100, count: 4), .operations(arriving / 100, count: 1, ready),
+                .operations(arriving / 102, count: 2, ready),
             ]
         )
+        #expect(cluster.record.events.next == next + 1 + 2 * 101 + 1 + 3)
     }
 
     @Test("BA1 BA2 A barrier that is added during an arrival comes before the job")

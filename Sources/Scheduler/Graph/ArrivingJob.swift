@@ -17,16 +17,6 @@ struct ArrivingJob: Sendable {
         case states
     }
 
-    /// Neighbouring operations of one queue that are ready: watchers are told of them together.
-    struct ReadyRun: Sendable {
-        /// The first operation.
-        let first: UInt32
-        /// The number of operations.
-        var count: UInt32
-        /// The queue.
-        let queue: QueueIndex
-    }
-
     /// The hidden job.
     let job: JobIndex
     /// The queues, by their position in the submission.
@@ -46,7 +36,7 @@ struct ArrivingJob: Sendable {
     /// The ready nodes by their priorities, lowest first.
     private var ready: [[SlabReference<OperationNode>]]
     /// The ready operations.
-    private(set) var readyRuns: [ReadyRun] = []
+    private(set) var readyRuns = ReadyRuns()
     /// The position of the present pass; the number of passes after the last one.
     private var pass = 0
     /// The position of the next template or entry of the pass.
@@ -98,10 +88,6 @@ struct ArrivingJob: Sendable {
     /// Adds a ready node behind all earlier ones.
     mutating func addReady(_ node: OperationNode, _ reference: SlabReference<OperationNode>) {
         ready[node.priority.step].append(reference)
-        if let last = readyRuns.last, last.queue == node.queue, last.first + last.count == node.index {
-            readyRuns[readyRuns.count - 1].count += node.count
-        } else {
-            readyRuns.append(ReadyRun(first: node.index, count: node.count, queue: node.queue))
-        }
+        readyRuns.append(node)
     }
 }

@@ -139,9 +139,7 @@
             queues[queue].counts += counts
             queues[queue].segments.add(counts.unfinished)
         }
-        for run in arriving.readyRuns {
-            noteReady(OperationID(job: number, index: run.first), count: run.count, in: run.queue)
-        }
+        noteReady(arriving.readyRuns, of: number)
         answer(request, .job(number, operations: operations, isNew: true))
         beginStart(of: arriving.readyNodes, request: request)
     }
@@ -160,11 +158,5 @@
     mutating func endArrival(of number: JobNumber) {
         guard let arriving = arrivals.removeValue(forKey: number) else { return }
         graph.removeHidden(arriving.job, arriving.nodes, arriving.dependents)
-    }
-
-    /// Tells watchers of neighbouring new operations that are ready.
-    private mutating func noteReady(_ first: OperationID, count: UInt32, in queue: QueueIndex) {
-        let change = ClusterEvent.OperationChange.state(.ready, outcome: nil, attempt: 0, worker: nil)
-        note(.operations(first, count: count, change), in: queues[queue].name)
     }
 }

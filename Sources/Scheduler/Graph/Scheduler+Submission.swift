@@ -132,10 +132,35 @@
 
     /// Starts the course of new operations, whose dependencies are known.
     mutating func start(_ added: [NodeIndex], of entries: [Entry]) {
+        // A million events would take more time and memory than the operations.
+        let areToldTogether = added.count > configuration.operationsPerTurn
+        if areToldTogether { noteReady(added) }
+        let context = TransitionContext(wasTold: areToldTogether)
         for (position, node) in added.enumerated() {
-            if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
+            if graph[node].waiting == 0 { advance(node, on: .conditionsMet, context) }
             // An operation that was cancelled before it was added finishes without running (CA12).
             if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
+        }
+    }
+
+    /// Tells watchers of the new operations of a job that are about to be ready.
+    private mutating func noteReady(_ added: [NodeIndex]) {
+        var ready = ReadyRuns()
+        for place in added where graph[place].waiting == 0 {
+            let node = graph[place]
+            ready.append(node)
+        }
+        guard let first = added.first else { return }
+        let job = graph[first].job
+        noteReady(ready, of: graph[job].number)
+    }
+
+    /// Tells watchers of new operations that are ready: of neighbours in one event.
+    mutating func noteReady(_ ready: ReadyRuns, of job: JobNumber) {
+        let change = ClusterEvent.OperationChange.state(.ready, outcome: nil, attempt: 0, worker: nil)
+        for run in ready.runs {
+            let first = OperationID(job: job, index: run.first)
+            note(.operations(first, count: run.count, change), in: queues[run.queue].name)
         }
     }
 

@@ -26,7 +26,7 @@ struct TransitionContext {
     var turn: UInt64 = 0
     /// The token of the attempt, if the worker already has a token.
     var token: AttemptToken?
-    /// Whether watchers were told of the change in an earlier life of the coordinator.
+    /// Whether watchers were told of the change before: in an earlier life of the coordinator, or in one event with others.
     var wasTold = false
     /// Whether the attempt is ended because its worker was stopped.
     var wasStopped = false
