@@ -1,5 +1,6 @@
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonTestRecords
 import Testing
 @_spi(Baton) import BatonWire
@@ -85,6 +86,30 @@ struct ArrivalTests {
         #expect(try Self.numbers(coordinator.takeReplies()) == [1])
         #expect(try store.jobs(before: nil, limit: 10).map(\.number) == [JobNumber(2), JobNumber(1)])
         #expect(try store.restoredJob(JobNumber(1))?.job.submission.entries.count == 3)
+    }
+
+    @Test("Others are answered between the turns in which the operations of a large job start")
+    func starts() throws {
+        let coordinator = try SteppedCoordinator(
+            SQLiteStore(on: MemoryDisk()),
+            at: Self.start,
+            retention: .forever,
+            configuration: Configuration(operationsPerTurn: 1),
+            rowsOfPart: 100
+        )
+        coordinator.ask(.submit(.noOperations(Array(repeating: [], count: 30))), 1, from: Self.peers[0])
+        for _ in 0..<10 where !coordinator.core.isUnfinished(JobNumber(1)) { coordinator.endTurn(flushes: true) }
+        #expect(coordinator.core.scheduler.hasTurnLeft)
+        coordinator.ask(.submit(.noOperations([[]])), 1, from: Self.peers[1])
+        coordinator.endTurn(flushes: true)
+        #expect(try Self.numbers(coordinator.takeReplies()).compactMap { $0 }.sorted() == [1, 2])
+        #expect(coordinator.core.scheduler.hasTurnLeft)
+        #expect(coordinator.core.violations.isEmpty)
+        for _ in 0..<2 {
+            #expect(coordinator.core.nextDeadline <= coordinator.now)
+            coordinator.endTurn(flushes: true)
+        }
+        #expect(!coordinator.core.scheduler.hasTurnLeft)
     }
 
     @Test("D13 A large job that is submitted twice at once under a key becomes one job, also after a restart")
