@@ -84,6 +84,42 @@ struct ParsingTests {
         #expect(submit.queue == "default")
     }
 
+    /// A command that takes the arguments of another program, which has options of its own.
+    private struct Wrapper: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "wrapper", abstract: "Wraps a program.")
+
+        @Option(help: "The program.") var program = "sh"
+        @Flag(name: .shortAndLong, help: "Say less.") var quiet = false
+        @Argument(parsing: .captureForPassthrough, help: "Arguments of the program.") var arguments: [String] = []
+    }
+
+    @Test(
+        "A command captures all words from the first that is none of its options, word for word",
+        arguments: [
+            (["-c", "echo"], ["-c", "echo"]),
+            (["-eu", "-o", "pipefail", "-c", "--"], ["-eu", "-o", "pipefail", "-c", "--"]),
+            (["--program", "bash", "-ec", "x", "--quiet"], ["-ec", "x", "--quiet"]),
+            (["-q", "--program=bash", "--norc", "--help", "-h"], ["--norc", "--help", "-h"]),
+            (["--", "--program", "-c"], ["--program", "-c"]), (["-", "x"], ["-", "x"]), (["", "-c"], ["", "-c"]),
+        ]
+    )
+    func captured(_ arguments: [String], _ expected: [String]) throws {
+        guard case .command(let command) = Wrapper.outcome(of: arguments), let wrapper = command as? Wrapper else {
+            throw UnexpectedOutcome("no command")
+        }
+        #expect(wrapper.arguments == expected)
+        #expect(wrapper.program == (arguments.contains { $0.hasSuffix("bash") } ? "bash" : "sh"))
+    }
+
+    @Test("A command that captures words gives its own help, and shows in its usage what it takes")
+    func capturedHelp() throws {
+        for arguments in [["--help"], ["-q", "-h"]] {
+            guard case .help(let page) = Wrapper.outcome(of: arguments) else { throw UnexpectedOutcome("no help") }
+            let text = page.rendered(width: 100)
+            #expect(text.contains("wrapper [--program <program>] [--quiet] [<arguments> ...]"), "\(text)")
+        }
+    }
+
     @Test("The words after a terminator are plain arguments of a command that passes nothing through")
     func terminatedArguments() throws {
         #expect(try parsed(Wait.self, ["wait", "a", "--", "--timeout", "-b"]).targets == ["a", "--timeout", "-b"])

@@ -100,7 +100,7 @@ struct FishCompletion {
                 lines.append("\(lead)\(values(definition.completion))")
             case .passthrough:
                 lines.append("complete -c \(root.spelling) -n \(ShellQuoting.fish(condition + " --")) -F")
-            case .positional:
+            case .positional, .captured:
                 break
             }
         }

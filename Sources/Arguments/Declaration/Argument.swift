@@ -1,4 +1,5 @@
-/// A value identified by position: the first, the second, all remaining arguments, or all arguments after `--`.
+/// A value identified by position: the first, the second, all remaining arguments, all arguments after `--`, or all arguments from
+/// the first that is no option.
 @propertyWrapper
 @_spi(Baton) public struct Argument<Value: Sendable>: Sendable {
     private var slot: ValueSlot<Value>
@@ -56,7 +57,7 @@
         self.init(slot: .repeating(nil, ValueReader()), help: help, completion: completion)
     }
 
-    /// All remaining arguments, or with `.postTerminator` all arguments after `--`; given values replace the default.
+    /// All remaining arguments, or those of another strategy, such as `.postTerminator`; given values replace the default.
     public init<Element: ExpressibleByArgument>(
         wrappedValue: [Element],
         parsing strategy: ArgumentArrayParsingStrategy = .remaining,

@@ -6,10 +6,14 @@
     /// All arguments after the first `--`, unchanged; never an argument before `--`.
     case postTerminator
 
+    /// The first argument that is no option of the command, and all arguments after it, unchanged.
+    case captureForPassthrough
+
     var kind: ArgumentDefinition.Kind {
         switch self {
         case .remaining: .positional
         case .postTerminator: .passthrough
+        case .captureForPassthrough: .captured
         }
     }
 }

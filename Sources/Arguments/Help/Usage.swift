@@ -25,7 +25,7 @@ struct Usage {
         var parts: [String] = []
         if spelled.count < named.count { parts.append("[<options>]") }
         parts += spelled.map(synopsis)
-        parts += declared.filter { $0.kind == .positional }.map(synopsis)
+        parts += declared.filter { $0.kind == .positional || $0.kind == .captured }.map(synopsis)
         parts += declared.filter { $0.kind == .passthrough }.map { "[-- <\($0.valueName)> ...]" }
         if !path.configuration.allSubcommands.isEmpty { parts.append("<subcommand>") }
         return parts

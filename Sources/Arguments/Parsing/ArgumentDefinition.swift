@@ -6,6 +6,8 @@ struct ArgumentDefinition {
         case positional
         /// Takes all arguments after `--`.
         case passthrough
+        /// Takes the first argument that is no option of the command, and all arguments after it.
+        case captured
     }
 
     var kind: Kind
@@ -24,7 +26,7 @@ struct ArgumentDefinition {
     var names: [Name] {
         switch kind {
         case .option(let names), .flag(let names): names
-        case .positional, .passthrough: []
+        case .positional, .passthrough, .captured: []
         }
     }
 
@@ -33,7 +35,7 @@ struct ArgumentDefinition {
     var takesValue: Bool {
         switch kind {
         case .option: true
-        case .flag, .positional, .passthrough: false
+        case .flag, .positional, .passthrough, .captured: false
         }
     }
 
@@ -49,7 +51,7 @@ struct ArgumentDefinition {
         switch kind {
         case .option: return "\(spelled) <\(valueName)>"
         case .flag: return spelled
-        case .positional, .passthrough: return "<\(valueName)>"
+        case .positional, .passthrough, .captured: return "<\(valueName)>"
         }
     }
 

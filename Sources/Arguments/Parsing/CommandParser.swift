@@ -61,6 +61,8 @@ struct CommandParser {
         while let argument = remaining.popFirst() {
             if argument == "--" {
                 try readAfterTerminator()
+            } else if let captured, !isOption(argument) {
+                try capture(argument, at: captured)
             } else if argument.hasPrefix("--") {
                 try readLongOption(argument)
             } else if argument.hasPrefix("-"), argument != "-", !isNegativeNumber(argument) {
@@ -77,8 +79,24 @@ struct CommandParser {
 
     private var hasSubcommands: Bool { !path.configuration.allSubcommands.isEmpty }
 
+    /// The index of the argument that takes all from the first argument on that is no option.
+    private var captured: Int? { definitions.firstIndex { $0.kind == .captured } }
+
+    /// Whether an argument is an option of this command, or asks for its help.
+    private func isOption(_ argument: String) -> Bool {
+        guard argument.hasPrefix("-"), let second = argument.dropFirst().first else { return false }
+        if argument == "--help" || argument == "-h" { return true }
+        let name = second == "-" ? Name.long(String(argument.dropFirst(2).prefix { $0 != "=" })) : .short(second)
+        return index(of: name) != nil
+    }
+
+    private mutating func capture(_ argument: String, at index: Int) throws(Interruption) {
+        try accept(argument, at: index)
+        while let argument = remaining.popFirst() { try accept(argument, at: index) }
+    }
+
     private mutating func readAfterTerminator() throws(Interruption) {
-        let passthrough = definitions.firstIndex { $0.kind == .passthrough }
+        let passthrough = definitions.firstIndex { $0.kind == .passthrough } ?? captured
         while let argument = remaining.popFirst() {
             if let passthrough {
                 try accept(argument, at: passthrough)
