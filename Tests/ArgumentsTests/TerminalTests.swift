@@ -163,6 +163,28 @@ struct TerminalTests {
         )
     }
 
+    @Test(
+        "The end of a text is shown behind an ellipsis where the text is too long",
+        arguments: [(7, "the end"), (6, "…e end"), (4, "…end"), (1, "…"), (0, ""), (-1, "")]
+    )
+    func endOfText(width: Int, shown: String) {
+        #expect(TextWidth.shortenedInFront("the end", to: width) == shown)
+    }
+
+    @Test("The end of a wide text is shown without half a character")
+    func endOfWideText() {
+        #expect(TextWidth.shortenedInFront("計算計算", to: 6) == "…計算")
+    }
+
+    @Test("A cell that keeps its end shows the end in a table that is too wide")
+    func endOfCell() {
+        var table = TextTable([.init("A", isFlexible: true), .init("B")])
+        table.append([Cell("a command with its end", keepsEnd: true), "1"])
+        table.append([Cell("a command with its end"), "2"])
+        #expect(table.rendered(width: 15) == "A             B\n…ith its end  1\na command w…  2")
+        #expect(table.rendered(width: 4) == "A\n…end\na c…")
+    }
+
     @Test("Several flexible columns of a table are shortened to the same width")
     func twoFlexibleColumns() {
         var table = TextTable([.init("A", isFlexible: true), .init("B", isFlexible: true)])

@@ -63,12 +63,12 @@ extension EndToEndTests {
                 let job = try await cluster.submit("--", "sh", "-c", "true hunter2")
                 _ = try await cluster.wait(job)
                 #expect(try await cluster.baton("list").output.contains("sh -c 'true hunter2'"))
-                let words = Array(repeating: "0123456789", count: 5_000)
+                let words = Array(repeating: "0123456789", count: 5_000) + ["main.c"]
                 let long = try await cluster.baton(["submit", "--", "echo"] + words).line
                 _ = try await cluster.wait(long)
                 let lines = try await cluster.baton("list").output.split(separator: "\n")
                 #expect(lines.allSatisfy { $0.count < 300 })
-                #expect(lines.contains { $0.contains("echo 0123456789") && $0.contains("…") })
+                #expect(lines.contains { $0.contains("…") && $0.contains("0123456789 main.c ") }, "\(lines)")
                 let key = try await cluster.authorize("wall", as: "viewer")
                 let seen = try cluster.start(["list", "--json"], environment: ["BATON_KEY": key])
                 #expect(try await seen.end() == 0)

@@ -118,7 +118,7 @@ struct TopFrameTests {
                 "slots [#####>              ] 1 of 4 busy, 2 workers",
                 "ready 0   executing 1   pending 1   finished 10/s", "failed in the last hour 10", "",
                 "  JOB  NAME                    PROGRESS      DONE  EXEC  FAILED     ETA  ELAPSED",
-                "   14  sh -c 'echo '\\''1 2'\\…  [>       ]     0/3     0       0       -   1m 40s",
+                "   14  …nd that does not fit'  [>       ]     0/3     0       0       -   1m 40s",
                 "   12  study                   [####>   ]  50/100     2      10  1m 39s   1m 40s", "",
                 "queue images is suspended, 1 waiting", "",
                 "operation 12/3 on w1 is stopped by SIGTTIN since \(SampleDocuments.moment(60).localText)",

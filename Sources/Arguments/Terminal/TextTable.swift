@@ -28,16 +28,25 @@
     public struct Cell: Sendable, Equatable, ExpressibleByStringInterpolation {
         let text: String
         let tone: Style.Tone?
+        let keepsEnd: Bool
 
         /// Creates a cell; see ``PrintableText`` for characters that could break the table or the terminal.
-        public init(_ text: String, tone: Style.Tone? = nil) {
+        ///
+        /// - Parameter keepsEnd: whether a text that is too long shows its end instead of its beginning.
+        public init(_ text: String, tone: Style.Tone? = nil, keepsEnd: Bool = false) {
             self.text = PrintableText.of(text)
             self.tone = tone
+            self.keepsEnd = keepsEnd
         }
 
         /// Creates a cell without a tone.
         public init(stringLiteral value: String) {
             self.init(value)
+        }
+
+        /// The text, or as much of it as fits into a number of columns with an ellipsis.
+        fileprivate func shortened(to width: Int) -> String {
+            keepsEnd ? TextWidth.shortenedInFront(text, to: width) : TextWidth.shortened(text, to: width)
         }
     }
 
@@ -98,11 +107,11 @@
         var pending = 0
         for (column, cell) in cells.enumerated() {
             if column > 0 { pending += Self.gap.count }
-            var text = TextWidth.shortened(cell.text, to: widths[column])
+            var text = cell.shortened(to: widths[column])
             let padding = widths[column] - TextWidth.columns(of: text)
             if columns[column].alignment == .right { pending += padding }
             if let limit {
-                text = TextWidth.shortened(text, to: max(0, limit - used - pending))
+                text = cell.shortened(to: min(widths[column], max(0, limit - used - pending)))
             }
             if !text.isEmpty {
                 line += String(repeating: " ", count: pending) + (cell.tone.map { style.apply($0, to: text) } ?? text)

@@ -19,6 +19,21 @@
         return shown + "…"
     }
 
+    /// The text, or as much of its end as fits into a number of columns behind an ellipsis.
+    public static func shortenedInFront(_ text: String, to width: Int) -> String {
+        guard columns(of: text) > width else { return text }
+        guard width > 0 else { return "" }
+        var start = text.endIndex
+        var used = 0
+        while start > text.startIndex {
+            let previous = text.index(before: start)
+            used += columns(of: text[previous])
+            guard used < width else { break }
+            start = previous
+        }
+        return "…" + text[start...]
+    }
+
     private static func columns(of character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if wide.contains(where: { $0.contains(first.value) }) { return 2 }

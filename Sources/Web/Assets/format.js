@@ -163,9 +163,9 @@ export function commandLine(command) {
     .join(" ");
 }
 
-/** What a job without a name is called: its command. */
+/** What a job without a name is called: the end of its command, which tells the files of a compiler. */
 export function titleOf({ name, command }) {
   if (name) return name;
   const line = commandLine(command);
-  return line.length > 80 ? line.slice(0, 79) + "…" : line;
+  return line.length > 80 ? "…" + line.slice(-79) : line;
 }

@@ -9,12 +9,18 @@ import { Choice, Filters, Table, amount, bar, empty, linkTo, mark, mayAct, updat
 export function jobColumns() {
   return [
     { title: "Job", text: (job) => String(job.job), link: (job) => pathOf(job.job) },
-    { title: "Name", kind: "name", show: (job, cell) => showOnce(cell, titleOf(job), () => linkTo(job.job, titleOf(job))) },
+    { title: "Name", kind: "name", show: (job, cell) => showOnce(cell, titleOf(job), () => titleLink(job)) },
     { title: "State", show: (job, cell) => showOnce(cell, [stateOf(job), job.open, job.retries], () => jobState(job)) },
     { title: "Operations by state", kind: "wide", show: showBar },
     { title: "Done", kind: "number", text: (job) => `${number(finished(job.counts))} of ${number(total(job.counts))}` },
     amount("Failed", (job) => job.counts.failed),
   ];
+}
+
+/** A link with the title of a job; a command that is too long for its cell shows its end. */
+function titleLink(job) {
+  const title = titleOf(job);
+  return job.name ? linkTo(job.job, title) : h("a", { class: "command", href: pathOf(job.job) }, h("bdi", { dir: "ltr" }, title));
 }
 
 /** The state of a job, with that of its last retry, after which a failure needs nobody's attention. */

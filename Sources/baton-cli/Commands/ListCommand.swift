@@ -11,8 +11,8 @@ struct ListCommand: ParsableCommand {
         abstract: "Lists jobs, newest first.",
         discussion: """
             The conditions of all options have to be met; of --state, --outcome and --failed, one is enough. STATE shows the \
-            outcome of a finished job, and NAME the command of a job without a name, or the type of its first Swift operation. \
-            ELAPSED is the time from the submission to the end, or so far.
+            outcome of a finished job, and NAME the command of a job without a name (its end, if it is long), or the type of its \
+            first Swift operation. ELAPSED is the time from the submission to the end, or so far.
             """,
         examples: [
             Example("baton list"), Example("baton list --failed --since 2h", "Jobs of the last two hours that failed"),

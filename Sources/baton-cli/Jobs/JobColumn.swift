@@ -6,7 +6,7 @@
 enum JobColumn: String, TableColumn {
     case job, name, queue, state, done, elapsed, submitted, counts, retry, tags, by
 
-    /// The most columns for the command of a job without a name, which may have megabytes.
+    /// The most columns for the command of a job without a name, which may have megabytes: its end, which tells a compiler's files.
     private static let longestCommand = 100
 
     var column: TextTable.Column {
@@ -39,7 +39,8 @@ enum JobColumn: String, TableColumn {
         let job = row.document
         return switch self {
         case .job: .init(job.job.description)
-        case .name: .init(job.name?.asShown ?? job.command.map(Self.text(of:)) ?? "-")
+        case .name:
+            .init(job.name?.asShown ?? job.command.map(Self.text(of:)) ?? "-", keepsEnd: job.name == nil)
         case .queue: .init(job.queue?.asShown ?? "-")
         case .state:
             .init(
@@ -60,11 +61,11 @@ enum JobColumn: String, TableColumn {
     private static func text(of command: [String]) -> String {
         var words: [String] = []
         var length = 0
-        for word in command where length <= longestCommand {
-            words.append(String(word.prefix(longestCommand + 1)))
+        for word in command.reversed() where length <= longestCommand {
+            words.append(String(word.suffix(longestCommand + 1)))
             length += words[words.count - 1].count + 1
         }
-        return TextWidth.shortened(OperationText.commandLine(words), to: longestCommand)
+        return TextWidth.shortenedInFront(OperationText.commandLine(words.reversed()), to: longestCommand)
     }
 
     /// The place of a job in a chain of retries: `retry of 12; retried as 14: succeeded`.

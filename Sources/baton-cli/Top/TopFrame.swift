@@ -136,7 +136,8 @@ struct TopFrame {
         bar.partial = max(0, job.progress * Double(job.counts.total) - Double(job.counts.finished))
         let name = job.name?.asShown ?? job.command.map { OperationText.commandLine($0).printable } ?? "-"
         return [
-            .init(isMarked ? ">" : ""), .init("\(job.job)"), .init(name, tone: isMarked ? .strong : nil),
+            .init(isMarked ? ">" : ""), .init("\(job.job)"),
+            .init(name, tone: isMarked ? .strong : nil, keepsEnd: job.name == nil),
             .init("[\(bar.bar(cells: width < 100 ? 8 : 20))]"),
             .init("\(job.counts.finished)/\(job.counts.total)"), .init("\(job.counts.executing)"),
             .init("\(job.counts.failed)", tone: job.counts.failed > 0 ? .bad : nil),
