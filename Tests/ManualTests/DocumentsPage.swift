@@ -98,6 +98,8 @@ struct DocumentsPage {
         {"job":12,"detached":true}
         ```
 
+        Of a command that `baton run --job` runs in an open job, it has `operation` (`"12/7"`) in between.
+
         `baton bench` prints the document that <doc:Figures> describes.
 
         ## Traces

@@ -51,9 +51,7 @@ struct AttachCommand: ParsableCommand {
         )
         throw QuietExit(
             status: try await run.attend(
-                number,
-                operations: UInt32(clamping: document.counts.total),
-                isSingle: isSingle,
+                isSingle ? .only(number) : .job(number, operations: UInt32(clamping: document.counts.total)),
                 from: fromStart ? .beginning : .now
             )
         )

@@ -14,6 +14,10 @@ struct RunCommand: ParsableCommand {
             not needed; otherwise it prints a short form of "baton failures" and exits with 1. If nothing of the job can run, run \
             says why, as wait does. The command reads nothing, unless --stdin names a file, or - for the standard input of run.
 
+            With --job, a single command runs in an open job, so that the commands of a build are one job; signals and Ctrl-C \
+            are then about its operation alone. The variable BATON_RUN_JOB in the environment does the same for all commands \
+            below: "baton with-job" sets it. Arrays, graphs and --local have jobs of their own.
+
             Ctrl-C cancels the job, and run dies of SIGINT (130); a second Ctrl-C exits at once. Ctrl-\\ leaves \
             the job running: run tells how to come back with "baton attach", and exits with 131. It does the same when the \
             terminal hangs up (129) and when nobody reads its output any more (141). With --local, these cancel the job, because \
@@ -22,6 +26,7 @@ struct RunCommand: ParsableCommand {
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),
             Example("baton run --stdin - --env-all -- sort < names", "Run sort on a file, in this environment"),
+            Example("baton run --job sweep -- ./simulate 7", "Run a command in the open job of this name"),
             Example("baton run --file graph.json", "Run a graph, with a progress bar on a terminal"),
             Example("baton run --array 1-9 --output failed -- ./test {}", "See what failed tests have printed"),
             Example("baton run --local --file graph.json", "The same without a running cluster"),
@@ -45,6 +50,17 @@ struct RunCommand: ParsableCommand {
     )
     var output: RunOutput?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run a single command in this open job (12, last or nightly) instead of a new one (env: BATON_RUN_JOB; see 'baton \
+            submit --open').
+            """,
+            valueName: "job"
+        )
+    )
+    var job: JobArgument?
+
     @OptionGroup var operation: OperationOptions
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -55,11 +71,33 @@ struct RunCommand: ParsableCommand {
                 "--output is for arrays and graphs; run always prints the output of a single command."
             )
         }
+        guard job != nil else { return }
+        if local { throw ValidationError("--job is for a job of a running cluster: give it without --local.") }
+        if !operation.isSingle {
+            throw ValidationError("--job runs a single command; 'baton submit --job' adds arrays and graphs.")
+        }
+        try operation.refuseOptionsOfJob(beside: "--job")
+    }
+
+    /// The open job that the command runs in; nil for a job of its own.
+    private var openJob: JobArgument? {
+        get throws {
+            if let job { return job }
+            guard !local, operation.isSingle, let job = try RunJob.inEnvironment() else { return nil }
+            try operation.refuseOptionsOfJob(beside: RunJob.variable)
+            return job
+        }
     }
 
     func run() async throws {
+        let openJob = try openJob
         var submission = try operation.submission()
-        submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
+        if openJob == nil {
+            submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
+        } else {
+            // The name is that of the operation.
+            submission.name = nil
+        }
         // The writer of the pipe may be slower than this command, so the end of the job is a second moment to look.
         var input = UnreadInput(isWanted: !global.quiet && !global.json)
         input.tell(isSingle: operation.isSingle)
@@ -77,7 +115,11 @@ struct RunCommand: ParsableCommand {
                 output: output ?? .none,
                 waiter: global.waiter
             )
-            throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
+            guard let openJob else {
+                throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
+            }
+            let number = try await AddressResolver(on: run.connection).number(of: openJob.job)
+            throw QuietExit(status: try await run.perform(submission, in: number))
         }
 
         try HostOffer().check(submission)

@@ -57,13 +57,7 @@ struct SubmitCommand: ParsableCommand {
             return
         }
         try operation.requireWork()
-        guard job != nil else { return }
-        let ofJobs = [
-            ("--tag", !operation.tag.isEmpty), ("--max-failures", operation.maxFailures != nil),
-        ]
-        if let option = ofJobs.first(where: { $0.1 })?.0 {
-            throw ValidationError("\(option) is for new jobs: give it without --job.")
-        }
+        if job != nil { try operation.refuseOptionsOfJob(beside: "--job") }
     }
 
     func run() async throws {

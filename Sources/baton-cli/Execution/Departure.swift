@@ -7,18 +7,18 @@
     import Glibc
 #endif
 
-/// The leaving of a command that shows a job: the job goes on, and the user is told how to come back to it.
+/// The leaving of a command that shows a job or an operation: it goes on, and the user is told how to come back to it.
 struct Departure: Sendable {
-    /// The signals after which a command leaves its job: a terminal that hangs up, and Ctrl-\.
+    /// The signals after which a command leaves what it shows: a terminal that hangs up, and Ctrl-\.
     static let signals = [SIGHUP, SIGQUIT]
 
-    private let job: JobNumber
+    private let subject: RunSubject
     private let global: GlobalOptions
     private let interruption: Interruption
 
     /// Leaves from now on at the signals.
-    init(from job: JobNumber, _ global: GlobalOptions, _ interruption: Interruption) {
-        self.job = job
+    init(from subject: RunSubject, _ global: GlobalOptions, _ interruption: Interruption) {
+        self.subject = subject
         self.global = global
         self.interruption = interruption
         let departure = self
@@ -33,24 +33,31 @@ struct Departure: Sendable {
         _exit(ExitStatus.signal(signal))
     }
 
-    /// Says that the job goes on; a failure to say so is ignored, since the terminal may have gone.
+    /// Says that the subject goes on; a failure to say so is ignored, since the terminal may have gone.
     func tell() {
         guard !global.json else {
             try? Output.document { writer in
-                writer.member("job", job.rawValue)
+                writer.member("job", subject.address.job.rawValue)
+                if case .added(let operation) = subject { writer.member("operation", operation.description) }
                 writer.member("detached", true)
             }
             return
         }
         guard !global.quiet else { return }
         let state = interruption.signal == nil ? "continues" : "is being cancelled"
-        Output.noteOverProgress("Job \(job) \(state).\(advice)")
+        Output.noteOverProgress("\(subject.capitalizedText) \(state).\(advice)")
     }
 
     private var advice: String {
         let place = [("--coordinator", global.coordinator), ("--home", global.home)].map { name, value in
             value.map { " \(name) \($0)" } ?? ""
         }
-        return " Come back with \"baton attach \(job)\(place.joined())\"."
+        // A job that goes on after the operation is not what the user comes back to.
+        let command =
+            switch subject {
+            case .job(let job, _), .only(let job): "attach \(job)"
+            case .added(let operation): "log -f \(operation)"
+            }
+        return " Come back with \"baton \(command)\(place.joined())\"."
     }
 }

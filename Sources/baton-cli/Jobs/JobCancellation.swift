@@ -3,26 +3,26 @@
 import Synchronization
 @_spi(Baton) import BatonWire
 
-/// The cancellation of a job by its runner; the runner then waits only for executing operations.
+/// The cancellation of a job, or of one operation, by its runner; the runner then waits only for executing operations.
 ///
 /// A cancelled operation in a suspended queue stays unfinished until the queue is resumed (SU3), and never starts (CA15).
 final class JobCancellation: Sendable {
-    private let job: JobNumber
+    private let subject: Address
     private let connection: ClientConnection
-    /// Whether the coordinator confirmed the cancellation, so that no further operation of the job starts.
+    /// Whether the coordinator confirmed the cancellation, so that no further operation of the subject starts.
     private let answered = Atomic(false)
-    /// Why the coordinator did not cancel the job.
+    /// Why the coordinator did not cancel the subject.
     private let failure = Mutex<ClientError?>(nil)
 
-    init(of job: JobNumber, on connection: ClientConnection) {
-        self.job = job
+    init(of subject: Address, on connection: ClientConnection) {
+        self.subject = subject
         self.connection = connection
     }
 
     /// Requests the cancellation, and waits for the answer; after a failure, ``progress(of:by:atMost:partial:)`` throws it, too.
     func perform() async throws(ClientError) {
         do {
-            _ = try await connection.change(.cancel([.job(job)], queue: nil))
+            _ = try await connection.change(.cancel([subject], queue: nil))
         } catch {
             failure.withLock { $0 = error }
             throw error

@@ -9,7 +9,7 @@
     import Glibc
 #endif
 
-/// A job that a process shows up to its end.
+/// A job, or an operation of an open job, that a process shows up to its end.
 struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
@@ -28,80 +28,100 @@ struct JobRun {
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
         // The reason why the only operation does not start is told while it waits.
-        let job = try await submit(submission, tellingUnplaceable: !isSingle && outlivesProcess && !global.quiet)
+        let isTold = !isSingle && outlivesProcess && !global.quiet
+        let job = try await send("job") { [connection] in
+            try await connection.submit(submission, tellingUnplaceable: isTold)
+        }
+        return try await attendUnlessStuck(isSingle ? .only(job.number) : .job(job.number, operations: job.operations))
+    }
+
+    /// Adds an operation to an open job, prints its output, and waits for its end.
+    ///
+    /// - Parameter submission: a single operation, and nothing about a job.
+    /// - Returns: the exit status.
+    func perform(_ submission: Submission, in job: JobNumber) async throws -> Int32 {
+        let added = try await send("operation") { [connection] in try await connection.add(submission, to: job) }
+        return try await attendUnlessStuck(.added(OperationID(job: added.job, index: added.first)))
+    }
+
+    /// Shows the progress of what was submitted, and cancels it if the calling operation would wait for ever.
+    private func attendUnlessStuck(_ subject: RunSubject) async throws -> Int32 {
         do {
-            return try await attend(job.number, operations: job.operations, isSingle: isSingle)
+            return try await attend(subject)
         } catch let error as ClientError where error.refusal?.code == .deadlock {
-            // The job could never start while the calling operation waits for it.
-            _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
-            if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
+            // The subject could never start while the calling operation waits for it.
+            _ = try await connection.change(.cancel([subject.address], queue: nil))
+            if !global.quiet, !global.json { Output.note("\(subject.capitalizedText) was cancelled.") }
             throw error
         }
     }
 
-    /// Shows the progress of a job, and waits for the end.
+    /// Shows the progress of a job or an operation, and waits for the end.
     ///
-    /// - Parameters:
-    ///   - operations: the number of its operations.
-    ///   - isSingle: whether to show the output of the job's only operation.
-    ///   - start: the part of that output to show.
+    /// - Parameter start: the part of an operation's output to show.
     /// - Returns: the exit status.
-    func attend(
-        _ job: JobNumber,
-        operations: UInt32,
-        isSingle: Bool,
-        from start: OutputFollower.Start = .beginning
-    ) async throws -> Int32 {
-        let cancellation = JobCancellation(of: job, on: connection)
+    func attend(_ subject: RunSubject, from start: OutputFollower.Start = .beginning) async throws -> Int32 {
+        let cancellation = JobCancellation(of: subject.address, on: connection)
         interruption.onFirst { [global] in
             if !global.quiet, !global.json {
-                let sentence = "Cancelling job \(job). Interrupt again to leave at once."
-                if isSingle { Output.note(sentence) } else { Output.noteOverProgress(sentence) }
+                let sentence = "Cancelling \(subject.text). Interrupt again to leave at once."
+                if subject.operation != nil { Output.note(sentence) } else { Output.noteOverProgress(sentence) }
             }
             Task { try await cancellation.perform() }
         }
-        let departure = outlivesProcess ? Departure(from: job, global, interruption) : nil
+        let departure = outlivesProcess ? Departure(from: subject, global, interruption) : nil
         let status: Int32
         do {
-            status = try await isSingle ? follow(job, cancellation, from: start) : watch(job, operations, cancellation)
+            status =
+                switch subject {
+                case .job(let job, let operations): try await watch(job, operations, cancellation)
+                case .only(let job):
+                    try await follow(OperationID(job: job, index: 0), cancellation, from: start)
+                case .added(let operation): try await follow(operation, cancellation, from: start)
+                }
         } catch let exit as QuietExit {
             // The reader of the output has gone away.
             if let departure {
-                if await !isFinished(job) { departure.tell() }
+                if await !isFinished(subject) { departure.tell() }
                 throw exit
             }
             try await cancellation.perform()
-            while try await !cancellation.progress(of: [.job(job)], by: nil, atMost: .seconds(1)).isOver {}
+            while try await !cancellation.progress(of: [subject.address], by: nil, atMost: .seconds(1)).isOver {}
             throw exit
         } catch let failure as CommandFailure {
             // The output cannot be written.
-            if let departure, await !isFinished(job) { departure.tell() }
+            if let departure, await !isFinished(subject) { departure.tell() }
             throw failure
         }
         if let signal = interruption.signal { throw QuietExit(signal: signal) }
         return status
     }
 
-    /// Whether the job is known to be finished now.
-    private func isFinished(_ job: JobNumber) async -> Bool {
+    /// Whether a job or an operation is known to be finished now.
+    private func isFinished(_ subject: RunSubject) async -> Bool {
         let progress = try? await connection.progress(
-            of: [.job(job)],
+            of: [subject.address],
             atMost: .zero,
             timeout: GlobalOptions.answerTimeout
         )
         return progress?.isFinished ?? false
     }
 
-    /// Submits a job; a signal ends the wait for a late answer.
-    private func submit(_ submission: Submission, tellingUnplaceable isTold: Bool) async throws -> SubmittedJob {
-        let submitting = Task { [connection] in
-            try await connection.submit(submission, tellingUnplaceable: isTold)
-        }
+    /// Sends a submission; a signal ends the wait for a late answer.
+    ///
+    /// - Parameters:
+    ///   - subject: what the coordinator is to accept, in a word.
+    ///   - request: sends it.
+    private func send<Answer: Sendable>(
+        _ subject: String,
+        _ request: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        let submitting = Task { try await request() }
         lateAnswer.onGivingUp { submitting.cancel() }
         interruption.onFirst { [lateAnswer, global] in
             if !global.quiet, !global.json {
                 Output.note(
-                    "The job is cancelled once the coordinator has accepted it. Interrupt again to leave at once."
+                    "The \(subject) is cancelled once the coordinator has accepted it. Interrupt again to leave at once."
                 )
             }
             lateAnswer.noteInterruption()
@@ -121,13 +141,12 @@ struct JobRun {
         }
     }
 
-    /// Prints the output of a job's only operation on arrival.
+    /// Prints the output of an operation on arrival.
     private func follow(
-        _ job: JobNumber,
+        _ operation: OperationID,
         _ cancellation: JobCancellation,
         from start: OutputFollower.Start
     ) async throws -> Int32 {
-        let operation = OperationID(job: job, index: 0)
         let missing = MissingOutput(global, countsLosses: false)
         let sink = OutputSink(
             operation: operation,

@@ -72,7 +72,7 @@ struct OutputFollower {
         or cancellation: JobCancellation? = nil,
         notice: StandstillNotice? = nil
     ) async throws -> OperationDocument {
-        let cancellation = cancellation ?? JobCancellation(of: operation.job, on: connection)
+        let cancellation = cancellation ?? JobCancellation(of: .operation(operation), on: connection)
         // An attempt may have ended before the first look, and the next one may begin much later.
         var mayHavePrinted = true
         while true {

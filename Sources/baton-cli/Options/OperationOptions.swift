@@ -130,6 +130,15 @@ struct OperationOptions: ParsableArguments {
         throw ValidationError("'\(option)' is for an operation, and there is no command after '--' and no --file.")
     }
 
+    /// Throws an error if an option is given that is about a new job, although the operations are for an open one.
+    ///
+    /// - Parameter option: what names the open job.
+    func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
+        let ofJobs = [("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil)]
+        guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }
+        throw ValidationError("\(given) is for new jobs: give it without \(option).")
+    }
+
     func validate() throws {
         // The name of a command's job is that of its operation, too.
         if !command.isEmpty, let name {
