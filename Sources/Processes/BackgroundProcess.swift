@@ -55,12 +55,5 @@ import Glibc
     }
 
     /// Blocks the calling thread until the process has ended; one caller gets its end.
-    public func waitForEnd() -> ProcessEnd {
-        var status: Int32 = 0
-        while true {
-            let ended = waitpid(processID, &status, 0)
-            if ended == processID { return ProcessEnd(waitStatus: status) }
-            if ended < 0, errno != EINTR { return .unknown }
-        }
-    }
+    public func waitForEnd() -> ProcessEnd { ProcessEnd(ofChild: processID) }
 }

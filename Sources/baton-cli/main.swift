@@ -8,10 +8,7 @@
 #endif
 
 Surroundings.fillStandardDescriptors()
-// Ignore SIGPIPE: a write to a closed pipe then fails with an error at the place of the write.
-signal(SIGPIPE, SIG_IGN)
-// Ignore SIGXFSZ: a limit of the file size (`ulimit -f`) then fails a write, like a full disk, instead of ending the process.
-signal(SIGXFSZ, SIG_IGN)
+for number in Surroundings.ignoredSignals { signal(number, SIG_IGN) }
 // Ctrl-\ ends the process. The Swift runtime takes the signal for a crash where its debugging helper is installed.
 if !SignalWatcher.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
 // The tasks of all commands, of the coordinator and of the worker run on threads of this program.

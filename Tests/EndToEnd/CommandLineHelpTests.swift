@@ -59,6 +59,8 @@ struct CommandLineHelpTests {
                                           one they have.
                   run                     Submits one operation, an array or a graph, shows its progress, and exits
                                           with its status.
+                  with-job                Runs a command on this host, whose calls of run are one job, and exits
+                                          with the command's status.
                   attach                  Shows a job as run does, up to its end, and exits with its status.
                   check                   Checks a graph file, and prints what would run, in which order.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.

@@ -41,6 +41,12 @@ enum Surroundings {
         }
     }
 
+    /// The signals that this program ignores from its start on, and the programs that it starts are not to.
+    ///
+    /// - SIGPIPE: a write to a closed pipe then fails with an error at the place of the write.
+    /// - SIGXFSZ: a limit of the file size (`ulimit -f`) then fails a write, like a full disk, instead of ending the process.
+    static let ignoredSignals = [SIGPIPE, SIGXFSZ]
+
     /// Opens closed standard descriptors on `/dev/null`.
     ///
     /// Otherwise later files and sockets would get their numbers, and a log line could end up in a file or socket. A write to
