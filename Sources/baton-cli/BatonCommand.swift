@@ -26,8 +26,8 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Job",
                 subcommands: [
-                    SubmitCommand.self, CloseCommand.self, RunCommand.self, WithJobCommand.self, AttachCommand.self,
-                    CheckCommand.self, WaitCommand.self,
+                    SubmitCommand.self, CloseCommand.self, RunCommand.self, WithJobCommand.self,
+                    MakeShellCommand.self, AttachCommand.self, CheckCommand.self, WaitCommand.self,
                     CancelCommand.self, RetryCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
                     FailuresCommand.self, SummaryCommand.self, TraceCommand.self, GraphCommand.self,
                     ExplainCommand.self, LogCommand.self, ResultCommand.self,

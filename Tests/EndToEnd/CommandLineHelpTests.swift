@@ -61,6 +61,7 @@ struct CommandLineHelpTests {
                                           with its status.
                   with-job                Runs a command on this host, whose calls of run are one job, and exits
                                           with the command's status.
+                  make-shell              Runs a line of a makefile as an operation: make SHELL='baton make-shell'.
                   attach                  Shows a job as run does, up to its end, and exits with its status.
                   check                   Checks a graph file, and prints what would run, in which order.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads

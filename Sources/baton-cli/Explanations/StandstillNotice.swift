@@ -21,6 +21,7 @@ final class StandstillNotice {
     private let queue: String?
     private let connection: ClientConnection
     private let expectsWorkers: Bool
+    private let expectsToWait: Bool
     private let deadline: ContinuousClock.Instant?
     private let isWanted: Bool
     private var told: Set<Reason> = []
@@ -31,6 +32,7 @@ final class StandstillNotice {
     /// - Parameters:
     ///   - isWanted: whether the user wants to know.
     ///   - expectsWorkers: whether workers are about to join, so that a lack of workers is no news.
+    ///   - expectsToWait: whether it is no news that other operations have what these need.
     ///   - deadline: when the command ends at the latest; nil for never.
     init(
         of addresses: [Address],
@@ -38,6 +40,7 @@ final class StandstillNotice {
         on connection: ClientConnection,
         isWanted: Bool,
         expectsWorkers: Bool = false,
+        expectsToWait: Bool = false,
         until deadline: ContinuousClock.Instant? = nil
     ) {
         self.addresses = addresses
@@ -45,6 +48,7 @@ final class StandstillNotice {
         self.connection = connection
         self.isWanted = isWanted
         self.expectsWorkers = expectsWorkers
+        self.expectsToWait = expectsToWait
         self.deadline = deadline
     }
 
@@ -69,7 +73,7 @@ final class StandstillNotice {
             let isStuck = operation.waitsFor.contains { !$0.isMomentary }
             for reason in operation.waitsFor {
                 if expectsWorkers, reason.kind == .noWorker { continue }
-                if isStuck, reason.isMomentary { continue }
+                if isStuck || expectsToWait, reason.isMomentary { continue }
                 let mark = Reason(kind: reason.kind, queue: reason.queue, worker: reason.worker)
                 if reason.isMomentary { present.insert(mark) }
                 guard !told.contains(mark), !reason.isMomentary || suspected.contains(mark) else { continue }

@@ -22,6 +22,10 @@ struct JobRun {
     let waiter: OperationID?
     /// Whether the job goes on after the process has left; otherwise its cluster is the process's own.
     var outlivesProcess = true
+    /// The longest time until new output of a single operation is printed.
+    var outputInterval = OutputFollower.interval
+    /// Whether it is no news that others have all slots.
+    var expectsToWait = false
 
     /// Submits a job, shows the progress, and waits for the end.
     ///
@@ -52,7 +56,9 @@ struct JobRun {
             // The subject could never start while the calling operation waits for it.
             _ = try await connection.change(.cancel([subject.address], queue: nil))
             if !global.quiet, !global.json { Output.note("\(subject.capitalizedText) was cancelled.") }
-            throw error
+            var failure = CommandFailure(error)
+            failure.advice = Advice.aboutRunInOperation
+            throw failure
         }
     }
 
@@ -158,7 +164,8 @@ struct JobRun {
             [.standardOutput, .standardError],
             on: connection,
             into: sink,
-            by: waiter
+            by: waiter,
+            every: outputInterval
         )
         if start == .now { try await follower.skipWhatIsThere() }
         let end = try await follower.followToEnd(or: cancellation, notice: notice(about: .operation(operation)))
@@ -239,7 +246,8 @@ struct JobRun {
             on: connection,
             isWanted: !global.quiet,
             // The workers of a cluster of the process's own join while the job is submitted.
-            expectsWorkers: !outlivesProcess
+            expectsWorkers: !outlivesProcess,
+            expectsToWait: expectsToWait
         )
     }
 

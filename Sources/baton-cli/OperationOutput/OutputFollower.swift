@@ -5,7 +5,7 @@
 
 /// Follows the output of an operation through all its attempts.
 struct OutputFollower {
-    /// The interval between checks for new output.
+    /// The usual interval between checks for new output.
     static let interval = Duration.milliseconds(50)
 
     /// The part of the output to write.
@@ -21,25 +21,29 @@ struct OutputFollower {
     private let connection: ClientConnection
     private let sink: OutputSink
     private let waiter: OperationID?
+    private let interval: Duration
     private var attempt: UInt32 = 1
     private var readers: [OutputReader] = []
 
     /// Prepares to follow an operation.
     ///
-    /// - Parameter waiter: the running operation that follows the output, if any; a wait without a possible end is refused
-    ///   (WA3).
+    /// - Parameters:
+    ///   - waiter: the running operation that follows the output, if any; a wait without a possible end is refused (WA3).
+    ///   - interval: the time between checks for new output; the end is noticed at once.
     init(
         of operation: OperationID,
         _ streams: [OutputStream],
         on connection: ClientConnection,
         into sink: OutputSink,
-        by waiter: OperationID?
+        by waiter: OperationID?,
+        every interval: Duration = Self.interval
     ) {
         self.operation = operation
         self.streams = streams
         self.connection = connection
         self.sink = sink
         self.waiter = waiter
+        self.interval = interval
         readers = makeReaders()
     }
 
@@ -79,7 +83,7 @@ struct OutputFollower {
             let (progress, isOver) = try await cancellation.progress(
                 of: [.operation(operation)],
                 by: waiter,
-                atMost: Self.interval
+                atMost: interval
             )
             if isOver { break }
             await notice?.look(at: progress)

@@ -30,21 +30,23 @@ enum ClientEnvironment {
 
     /// All variables except Baton's own and those of the shell, which belong to the calling process.
     ///
-    /// A variable whose bytes are no text, or whose name is none that a submission may have, is left out, with a note on standard
-    /// error.
-    static func all() -> [String: String] {
+    /// A variable whose bytes are no text, or whose name is none that a submission may have, is left out.
+    ///
+    /// - Parameter tellsOmissions: whether a note on standard error says what is left out.
+    static func all(tellsOmissions: Bool = true) -> [String: String] {
         var variables: [String: String] = [:]
         for name in Surroundings.environment.keys.sorted()
         where !name.hasPrefix(ownPrefix) && !ProcessEnvironment.shellNames.contains(name) {
+            let omission: String
             if let obstacle = VariableName.obstacle(in: name) {
-                Output.note(
-                    "The environment variable \"\(name.asShown)\" has \(obstacle) in its name, and is left out."
-                )
+                omission = "\"\(name.asShown)\" has \(obstacle) in its name"
             } else if let bytes = getenv(name), let value = String(validatingCString: bytes) {
                 variables[name] = value
+                continue
             } else {
-                Output.note("The environment variable \(name.asShown) is not valid UTF-8, and is left out.")
+                omission = "\(name.asShown) is not valid UTF-8"
             }
+            if tellsOmissions { Output.note("The environment variable \(omission), and is left out.") }
         }
         return variables
     }

@@ -1,0 +1,112 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The command `baton make-shell`.
+struct MakeShellCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make-shell",
+        abstract: "Runs a line of a makefile as an operation: make SHELL='baton make-shell'.",
+        discussion: """
+            make calls its shell for each line of a recipe, with -c or what else .SHELLFLAGS has, and the line. make-shell \
+            submits the line to a shell on a worker, in this directory and with this environment, prints its output, and exits \
+            with its status, as run does. The directory has to be there on the workers. BATON_RUN_JOB names an open job for the \
+            lines of a build: see 'baton with-job'.
+
+            A line that runs make itself runs on this host, in a shell that keeps the jobserver of make: any line with a word \
+            that names make, such as what $(MAKE) becomes, and any line to which make gives its jobserver, such as one that begins with +. So a \
+            recursive make takes no slot, which the lines below it need.
+            """,
+        examples: [
+            Example("make -j8 SHELL='baton make-shell'", "A build on all workers"),
+            Example("make -j8 SHELL='baton make-shell --shell bash'", "For a Makefile that sets SHELL to bash"),
+            Example("baton with-job build -- make -j8 SHELL='baton make-shell'", "A build as one job"),
+        ]
+    )
+
+    /// The longest time until output is shown.
+    ///
+    /// A build prints little, and each look costs its compilers time.
+    private static let outputInterval = Duration.seconds(1)
+
+    @Option(help: ArgumentHelp("Shell that runs the line, here or on a worker.", valueName: "program"))
+    var shell = "/bin/sh"
+
+    @Argument(parsing: .captureForPassthrough, help: "What make gives to a shell: options with -c, and a line.")
+    var arguments: [String] = []
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        guard ShellArguments(arguments) == nil else { return }
+        throw ValidationError("Give what make gives to a shell: options with -c, and a line.")
+    }
+
+    func run() async throws {
+        guard let call = ShellArguments(arguments) else { return }
+        let command = [shell] + call.words
+        if runsHere(call.line) { try runHere(command) }
+        let interruption = Interruption(endingAt: Departure.signals)
+        defer { withExtendedLifetime(interruption) {} }
+        let lateAnswer = LateAnswer()
+        var submission = Submission(
+            templates: [Template(work: try work(of: command))],
+            entries: [Entry()]
+        )
+        let connection = try global.connect(onDelay: lateAnswer.noteDelay)
+        var run = JobRun(
+            connection: connection,
+            interruption: interruption,
+            lateAnswer: lateAnswer,
+            global: global,
+            output: .none,
+            waiter: global.waiter
+        )
+        run.outputInterval = Self.outputInterval
+        // make starts more lines than there are slots.
+        run.expectsToWait = true
+        guard let openJob = try RunJob.inEnvironment() else {
+            submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
+            throw QuietExit(status: try await run.perform(submission, isSingle: true))
+        }
+        let number = try await AddressResolver(on: connection).number(of: openJob.job)
+        throw QuietExit(status: try await run.perform(submission, in: number))
+    }
+
+    /// Whether a line is a recursion of make, which needs the jobserver, and whose lines need the slots.
+    private func runsHere(_ line: String) -> Bool {
+        if MakeLine(text: line).namesMake { return true }
+        guard let jobserver = MakeFlags(Surroundings.variable("MAKEFLAGS") ?? "").jobserver else { return false }
+        return Self.isPipe(jobserver.reading) && Self.isPipe(jobserver.writing)
+    }
+
+    /// Becomes a shell, which has the descriptors of the jobserver.
+    private func runHere(_ command: [String]) throws(CommandFailure) -> Never {
+        do throws(SystemFailure) {
+            try replaceProgram(with: command, noticing: Surroundings.ignoredSignals)
+        } catch {
+            throw CommandFailure(ExitStatus.notRun, code: "launch", "The line could not be run here: \(error).")
+        }
+    }
+
+    private static func isPipe(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// The command of the operation, in this directory and with this environment.
+    private func work(of command: [String]) throws -> Work {
+        var work = Work(.commands([command]), directory: try Surroundings.currentDirectory())
+        work.environment = ClientEnvironment.all(tellsOmissions: false)
+        for name in ["MAKEFLAGS", "MFLAGS"] {
+            work.environment[name] = work.environment[name].map { MakeFlags($0).withoutJobserver }
+        }
+        return work
+    }
+}
