@@ -120,7 +120,7 @@ extension OperationOption {
         switch form {
         case .command, .directory, .file, .outputFile, .data, .columns: true
         case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever: false
-        case .processors, .size, .amounts, .conditions: false
+        case .processors, .size, .amounts, .conditions, .ends, .statuses: false
         // Documents have the names of variables alone.
         case .variables: false
         }

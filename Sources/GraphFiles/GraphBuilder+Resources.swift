@@ -52,6 +52,33 @@ extension GraphBuilder {
         return amounts
     }
 
+    /// Conditions for the ends of attempts, as texts: an array of numbers and texts, or a single one; a text may have several
+    /// conditions, as on the command line.
+    func ends(at node: Int, _ option: OperationOption) throws(GraphFileError) -> [String] {
+        let nodes = tree.nodes[node].kind == .array ? Array(tree.elements(of: node)) : [node]
+        var ends: [String] = []
+        for element in nodes {
+            var texts: [String]
+            if tree.nodes[element].kind == .number {
+                let statuses = EndCondition.allowedStatuses
+                let range = Int(statuses.lowerBound)...Int(statuses.upperBound)
+                texts = [String(try integer(at: element, EndCondition.statusForms, in: range))]
+            } else {
+                let text = try string(at: element, "an array of exit statuses and reasons")
+                texts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            }
+            if let objection = option.form.objection(to: .texts(texts)) {
+                throw error("the \(option.noun) \(objection)", at: element)
+            }
+            texts = texts.compactMap { EndCondition($0)?.description }
+            ends += texts
+        }
+        if let objection = option.form.objection(to: .texts(ends)) {
+            throw error("the \(option.noun) \(objection)", at: node)
+        }
+        return ends
+    }
+
     /// Conditions for labels, as texts: an array, or a single text.
     func conditions(at node: Int) throws(GraphFileError) -> [String] {
         let nodes = tree.nodes[node].kind == .array ? Array(tree.elements(of: node)) : [node]

@@ -123,6 +123,7 @@ extension GraphBuilder {
             if case .amounts(let amounts)? = present { before = amounts }
             return .amounts(try amounts(at: node, adding: before))
         case .conditions: return .texts(try conditions(at: node))
+        case .ends, .statuses: return .texts(try ends(at: node, option))
         }
     }
 

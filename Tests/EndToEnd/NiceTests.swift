@@ -80,6 +80,8 @@ struct OptionArgumentTests {
         let name = "--" + option.name
         switch value {
         case .flag: return [name]
+        case .texts(let ends) where option.form == .ends || option.form == .statuses:
+            return ["\(name)=\(ends.joined(separator: ","))"]
         case .texts(let conditions) where option.form == .conditions: return conditions.map { "\(name)=\($0)" }
         case .texts(let words): return ["\(name)=\(words.last ?? "")"]
         case .variables(let variables):

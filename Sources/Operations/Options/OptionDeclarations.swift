@@ -88,7 +88,75 @@ public struct OptionDeclarations: Sendable {
         in: .template(.at({ $0.retryDelay }, { $0.retryDelay = $1 }, default: .seconds(1))),
         noun: "retry delay",
         valueName: "duration",
-        help: "Delay before the first retry; each further retry doubles it (default: 1s)."
+        help: "Delay before the first retry; each further retry doubles it, a quarter more or less (default: 1s)."
+    )
+    /// The longest delay before a retry; nil for a day, or for the first delay if that is longer.
+    public let retryDelayLimit = OptionDeclaration(
+        26,
+        "retryDelayLimit",
+        .duration,
+        in: .template(.at({ $0.retryDelayLimit }, { $0.retryDelayLimit = $1 })),
+        since: 5,
+        noun: "limit of the retry delay",
+        valueName: "duration",
+        help: "Longest delay before a retry (default: 1d, or --retry-delay if that is longer)."
+    )
+    /// The ends of attempts that are worth a retry; empty for all that the other two settings do not name.
+    public let retryOn = OptionDeclaration(
+        27,
+        "retryOn",
+        .ends,
+        in: .template(
+            .at(
+                { EndConditionsForm($0.retryOn) },
+                { $0.retryOn = $1.conditions },
+                default: EndConditionsForm([])
+            )
+        ),
+        since: 5,
+        noun: "list of ends with a retry",
+        valueName: "ends",
+        help: """
+            Retry only after these ends, such as 75,timeout,memory: exit statuses, ranges of them, and the reasons exit, signal, \
+            timeout, memory, launch, result and error (default: after all).
+            """
+    )
+    /// The ends of attempts that are not worth a retry, also if `retryOn` names them.
+    public let noRetryOn = OptionDeclaration(
+        28,
+        "noRetryOn",
+        .ends,
+        in: .template(
+            .at(
+                { EndConditionsForm($0.noRetryOn) },
+                { $0.noRetryOn = $1.conditions },
+                default: EndConditionsForm([])
+            )
+        ),
+        since: 5,
+        noun: "list of ends without a retry",
+        valueName: "ends",
+        help: "Do not retry after these ends, such as 64-66, also if --retry-on names them (default: none)."
+    )
+    /// The exit statuses that end the operation as failed, whatever is left of its retries.
+    public let finalStatus = OptionDeclaration(
+        29,
+        "finalStatus",
+        .statuses,
+        in: .template(
+            .at(
+                { EndConditionsForm($0.finalStatus) },
+                { $0.finalStatus = $1.conditions },
+                default: EndConditionsForm([])
+            )
+        ),
+        since: 5,
+        noun: "list of final statuses",
+        valueName: "statuses",
+        help: """
+            Exit statuses by which the command says that no retry will help, by convention 100: the operation has failed, whatever \
+            is left of its retries (default: none).
+            """
     )
     /// What a lost worker means: `onLoss` or `never`.
     public let restart = OptionDeclaration(
@@ -320,6 +388,7 @@ public struct OptionDeclarations: Sendable {
         return [
             table.priority.option, table.qos.option, table.nice.option, table.barrier.option,
             table.hold.option, table.maxConcurrent.option, table.retries.option, table.retryDelay.option,
+            table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
             table.restart.option, table.timeout.option, table.expected.option, table.grace.option,
             table.delay.option, table.onFinish.option, table.cpus.option, table.memory.option,
             table.resources.option, table.labels.option, table.env.option, table.cwd.option,

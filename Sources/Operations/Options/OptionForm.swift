@@ -36,6 +36,10 @@
     case amounts
     /// Conditions for the labels of a worker.
     case conditions
+    /// Conditions for the ends of attempts; see ``EndCondition``.
+    case ends
+    /// Exit statuses, as conditions for the ends of attempts.
+    case statuses
 
     /// Returns why a value is not allowed, as the end of a sentence that begins with the option; nil for an allowed value.
     public func objection(to value: OptionValue) -> String? {
@@ -68,6 +72,8 @@
                 ? nil : "has to be from 0 to \(ByteSize.text(of: ByteSize.maximum))"
         case (.amounts, .amounts(let amounts)): Self.objection(to: amounts)
         case (.conditions, .texts(let texts)): Self.objection(toConditions: texts)
+        case (.ends, .texts(let texts)): Self.objection(toEnds: texts, areStatuses: false)
+        case (.statuses, .texts(let texts)): Self.objection(toEnds: texts, areStatuses: true)
         default: "has a value of another type"
         }
     }
@@ -122,6 +128,23 @@
             }
             if case .oneOf(_, let values) = condition, values.count > ResourceName.maximumCount {
                 return "has a condition with more than \(ResourceName.maximumCount) values"
+            }
+        }
+        return nil
+    }
+
+    private static func objection(toEnds texts: [String], areStatuses: Bool) -> String? {
+        guard texts.count <= EndCondition.maximumCount else {
+            return "has more than \(EndCondition.maximumCount) values"
+        }
+        for text in texts {
+            switch EndCondition(text) {
+            case .statuses?: continue
+            case .reason? where !areStatuses: continue
+            case .reason?, nil:
+                return areStatuses
+                    ? "has \"\(text.asShown)\", which is no exit status of a failure: give \(EndCondition.statusForms)"
+                    : "has \"\(text.asShown)\", which is no end of an attempt: give \(EndCondition.forms)"
             }
         }
         return nil

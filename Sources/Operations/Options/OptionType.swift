@@ -58,6 +58,8 @@ extension OptionType where Value == [String] {
     static var columns: OptionType { OptionType(as: .columns) }
     static var command: OptionType { OptionType(as: .command) }
     static var conditions: OptionType { OptionType(as: .conditions) }
+    static var ends: OptionType { OptionType(as: .ends) }
+    static var statuses: OptionType { OptionType(as: .statuses) }
 }
 
 extension OptionType where Value == [String: String] {

@@ -6,6 +6,28 @@
     public var retries: UInt16
     /// The wait before the first retry; each further retry doubles the wait.
     public var retryDelay: Duration
+    /// The longest wait before a retry; nil for a day, or for the first wait if that is longer (RT1).
+    public var retryDelayLimit: Duration? {
+        get { seldom?.properties.retryDelayLimit }
+        set { changeSeldom { $0.retryDelayLimit = newValue } }
+    }
+    /// The ends of attempts that are worth a retry; empty for all that the other two settings do not name (RT2).
+    public var retryOn: [EndCondition] {
+        get { seldom?.properties.retryOn ?? [] }
+        set { changeSeldom { $0.retryOn = newValue } }
+    }
+    /// The ends of attempts that are not worth a retry, also if ``retryOn`` names them (RT2).
+    public var noRetryOn: [EndCondition] {
+        get { seldom?.properties.noRetryOn ?? [] }
+        set { changeSeldom { $0.noRetryOn = newValue } }
+    }
+    /// The exit statuses that end the operation as failed, whatever is left of its retries (RT3).
+    public var finalStatus: [EndCondition] {
+        get { seldom?.properties.finalStatus ?? [] }
+        set { changeSeldom { $0.finalStatus = newValue } }
+    }
+    /// The properties that few templates set; nil if all have their defaults.
+    private(set) var seldom: SeldomTemplate?
     /// Whether operations run again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
     /// The class for the share of a machine; nil takes the queue's class (QO3).
@@ -48,6 +70,12 @@
         self.cpus = cpus
         self.labels = labels
         self.onFinish = onFinish
+    }
+
+    private mutating func changeSeldom(_ change: (inout SeldomTemplate.Properties) -> Void) {
+        var properties = seldom?.properties ?? SeldomTemplate.Properties()
+        change(&properties)
+        seldom = SeldomTemplate(properties)
     }
 
     /// The longest time that the operations declare for an attempt, by their expectation or their timeout; nil for none.

@@ -84,7 +84,9 @@ extension Scheduler {
             let template = graph.template(at: node)
             context.reason = Self.reason(for: result.end, template.work)
             attemptTotals.failed += 1
-            if graph[node].failures < UInt32(template.retries) {
+            if graph[node].failures < UInt32(template.retries),
+                Self.isRetried(result.end, template, &context.reason)
+            {
                 event = .attemptFailedWithRetriesLeft
                 context.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
             } else {
@@ -316,18 +318,33 @@ extension Scheduler {
         }
     }
 
+    /// Whether another attempt follows a failed one while retries are left; if not, the reason says why.
+    private static func isRetried(_ end: AttemptEnd, _ template: Template, _ reason: inout Reason?) -> Bool {
+        guard let known = reason else { return true }
+        let addition: String
+        switch template.retryRule(for: known.code, exitStatus: end.exitStatus) {
+        case .retried: return true
+        case .notRetried: addition = "Such an end is not retried."
+        case .final: addition = "The status is final."
+        }
+        reason?.message = "\(known.message) \(addition)"
+        return false
+    }
+
     private static let stopped = "Its worker was stopped."
     private static let stoppedForGood = "Its worker was stopped, and it is never restarted."
 
     /// The wait before the next attempt: exponential backoff with a jitter, by default of a quarter up or down.
     ///
-    /// The wait doubles with each failure, up to one day, or up to the first wait if the first wait is longer than a day.
+    /// The wait doubles with each failure, up to its limit: unless the template has one, a day, or the first wait if that is longer
+    /// (RT1).
     private func backoff(_ template: Template, failures: UInt32, seed: UInt64) -> Duration {
         let first = Double(template.retryDelay.microseconds)
         let doubled = first * Double(UInt64(1) << UInt64(min(failures, 32)))
         let jitter =
             1 - configuration.retryJitter + 2 * configuration.retryJitter * Double(seed >> 11) / Double(UInt64(1) << 53)
-        return .microseconds(Int64(min(doubled * jitter, max(first, 86_400_000_000))))
+        let limit = template.retryDelayLimit.map { Double($0.microseconds) } ?? max(first, 86_400_000_000)
+        return .microseconds(Int64(min(doubled * jitter, limit)))
     }
 }
 

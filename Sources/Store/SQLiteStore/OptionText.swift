@@ -137,7 +137,7 @@ extension OptionValue {
                 amounts[name] = amount
             }
             self = .amounts(amounts)
-        case (.command, .array), (.conditions, .array), (.columns, .array):
+        case (.command, .array), (.conditions, .array), (.columns, .array), (.ends, .array), (.statuses, .array):
             guard let texts = json.strings, !texts.isEmpty else { return nil }
             self = .texts(texts)
         case (.variables, .object(let members)):

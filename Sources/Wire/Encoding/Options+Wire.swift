@@ -130,6 +130,12 @@ extension ByteReader {
                     try reader.text("an option's condition")
                 }
             )
+        case .ends, .statuses:
+            return .texts(
+                try list("an option's ends", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an option's end")
+                }
+            )
         }
     }
 

@@ -47,7 +47,7 @@ extension OptionForm {
     /// Whether the option may be given several times.
     fileprivate var isRepeating: Bool {
         switch self {
-        case .variables, .amounts, .conditions: true
+        case .variables, .amounts, .conditions, .ends, .statuses: true
         default: false
         }
     }
@@ -65,6 +65,7 @@ extension OptionForm {
         switch self {
         case .directory: .directory
         case .file, .outputFile: .file()
+        case .ends: .list(EndCondition.reasons.map(\.rawValue))
         default: words.isEmpty ? .none : .list(words)
         }
     }
@@ -126,6 +127,10 @@ extension OptionForm {
             return .amounts([name: amount])
         case .conditions:
             return .texts([try ResourceArgument.condition(text).description])
+        case .ends, .statuses:
+            let texts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            if let objection = objection(to: .texts(texts)) { throw ValidationError("The list \(objection).") }
+            return .texts(texts.compactMap { EndCondition($0)?.description })
         }
     }
 }

@@ -21,6 +21,8 @@ extension OperationOption {
             case .size: [.bytes(1), .bytes(512 << 20), .bytes(ByteSize.maximum)]
             case .amounts: [.amounts(["gpu": 2]), .amounts(["B.1": 1, "a-2": ResourceName.maximumAmount])]
             case .conditions: [.texts(["zone=a", "zone!=b"]), .texts(["arch in (x,y)"])]
+            case .ends: [.texts(["75", "64-66", "timeout"]), .texts(["memory"])]
+            case .statuses: [.texts(["100"]), .texts(["1", "64-255"])]
             case .variables: [.variables(["A": ""]), .variables(["B": "x=\"y\"\n", "A": "1", "C": "é"])]
             }
         return all.filter { $0 != defaultValue }

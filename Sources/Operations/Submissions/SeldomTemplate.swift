@@ -1,0 +1,30 @@
+/// The properties of a template that few templates have.
+///
+/// Templates are copied often: the properties are behind one reference, which costs less than a field for each.
+final class SeldomTemplate: Hashable, Sendable {
+    /// The properties, with their defaults.
+    struct Properties: Hashable {
+        /// The longest wait before a retry; nil for a day, or for the first wait if that is longer.
+        var retryDelayLimit: Duration?
+        /// The ends that are worth a retry; empty for all but those that the other two name.
+        var retryOn: [EndCondition] = []
+        /// The ends that are not worth a retry.
+        var noRetryOn: [EndCondition] = []
+        /// The exit statuses that end the operation, whatever is worth a retry.
+        var finalStatus: [EndCondition] = []
+    }
+
+    let properties: Properties
+
+    /// Keeps properties; nil if all have their defaults.
+    init?(_ properties: Properties) {
+        guard properties != Properties() else { return nil }
+        self.properties = properties
+    }
+
+    static func == (left: SeldomTemplate, right: SeldomTemplate) -> Bool {
+        left === right || left.properties == right.properties
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(properties) }
+}
