@@ -25,9 +25,17 @@
     /// The most resident memory of a single process of the attempt in bytes, at least that of the worker, in whose memory
     /// processes begin; nil if not known.
     public var peakMemory: Int64?
+    /// The memory in bytes that the attempt might use; absent unless the memory of the operation is a range.
+    @IfPresent public var memory: Int64?
+    /// The time limit of the attempt, such as 2h; absent unless the timeout of the operation is a range.
+    @IfPresent public var timeout: String?
 
     /// Describes an attempt.
-    public init(_ attempt: AttemptRecord, usage: AttemptUsage? = nil) {
+    ///
+    /// - Parameters:
+    ///   - usage: what the attempt used.
+    ///   - template: the settings of the operation, which say what the attempt might use.
+    public init(_ attempt: AttemptRecord, usage: AttemptUsage? = nil, template: Template? = nil) {
         self.attempt = attempt.attempt
         worker = attempt.worker
         reason = attempt.reason.code
@@ -39,6 +47,8 @@
         message = attempt.reason.message
         cpuSeconds = usage?.cpuSeconds
         peakMemory = usage?.peakMemory
+        if let memory = template?.memory(of: attempt.limits) { self.memory = memory }
+        if let timeout = template?.timeout(of: attempt.limits) { self.timeout = timeout.text }
     }
 }
 

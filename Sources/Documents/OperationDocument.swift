@@ -88,6 +88,12 @@
     /// The most resident memory of a single process of the last attempt in bytes, at least that of the worker, in whose memory
     /// processes begin; nil if not known, and in the documents of jobs and arrays.
     public var peakMemory: Int64?
+    /// The memory in bytes that the last attempt might use, and between attempts the one that the next may; absent unless the memory
+    /// is a range, and in the documents of jobs and arrays.
+    @IfPresent public var memory: Int64?
+    /// The time limit of the last attempt, such as 2h, and between attempts that of the next; absent unless the timeout is a range,
+    /// and in the documents of jobs and arrays.
+    @IfPresent public var timeout: String?
 
     /// Describes an operation from its record and its submission.
     ///
@@ -166,8 +172,14 @@
         restart = template.restart
         self.index = index
         settings = SettingsDocument(template: template, entry: entry)
-        self.attempts = attempts?.map { AttemptDocument($0, usage: usages[$0.attempt]) }
+        self.attempts = attempts?.map { AttemptDocument($0, usage: usages[$0.attempt], template: template) }
         cpuSeconds = usages[record.attempt]?.cpuSeconds
         peakMemory = usages[record.attempt]?.peakMemory
+        guard let attempts, template.hasRanges else { return }
+        // An operation that was cancelled between two attempts had what the last one had.
+        let ended = record.state == .finished ? attempts.last { $0.attempt == record.attempt } : nil
+        let limits = ended?.limits ?? template.limits(after: attempts.last)
+        if let memory = template.memory(of: limits) { self.memory = memory }
+        if let timeout = template.timeout(of: limits) { self.timeout = timeout.text }
     }
 }

@@ -35,6 +35,17 @@ extension GraphBuilder {
         return bytes
     }
 
+    /// A range of an option's values; nil for a value that is none.
+    func range(of option: OperationOption, at node: Int) throws(GraphFileError) -> OptionRange? {
+        guard tree.nodes[node].kind == .string else { return nil }
+        let text = try string(at: node)
+        guard OptionRange.isRange(text) else { return nil }
+        guard let range = OptionRange(text, option.form) else {
+            throw error("expected \(OptionRange.expectation(of: option.form)), found \"\(text.asShown)\"", at: node)
+        }
+        return range
+    }
+
     /// Adds resources to the resources from `defaults`.
     func amounts(at node: Int, adding present: [String: Int64]) throws(GraphFileError) -> [String: Int64] {
         var amounts = present

@@ -33,6 +33,14 @@ extension GraphBuilder {
             return
         }
         let option = OperationOption.all[position]
+        if option.form.allowsRanges, let end = option.rangeEnd {
+            let range = try range(of: option, at: node)
+            end.set(range?.last, in: &settings.template, &settings.entry)
+            if let range {
+                option.set(range.first, in: &settings.template, &settings.entry)
+                return
+            }
+        }
         var value: OptionValue?
         if tree.nodes[node].kind == .null, option.defaultValue == nil {
             let initial = OperationSettings(directory: options.directory)

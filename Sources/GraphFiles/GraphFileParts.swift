@@ -43,9 +43,9 @@
         var members = GraphFileWriter.Members()
         members.add(.queue, queue.map(GraphFileWriter.quoted))
         members.add(.cancelled, entry.isCancelled ? "true" : nil)
-        for option in OperationOption.all where option.visibility != .names && !(leavesOutInput && option.form == .data)
-        {
-            members.add(option.key, option.value(in: template, entry).map { GraphFileWriter.json($0, option.form) })
+        for option in OperationOption.all
+        where option.visibility != .names && !(leavesOutInput && option.form == .data) && !option.isRangeEnd {
+            members.add(option.key, GraphFileWriter.json(option, of: template, entry))
         }
         return members.inner
     }

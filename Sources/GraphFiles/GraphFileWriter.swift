@@ -130,8 +130,8 @@
         add(dependencies: entry.dependencies, labels: labels, to: &members)
         members.add(.queue, queue == graphQueue ? nil : quoted(queue))
         members.add(.cancelled, entry.isCancelled ? "true" : nil)
-        for option in OperationOption.all {
-            members.add(option.key, option.value(in: template, entry).map { json($0, option.form) })
+        for option in OperationOption.all where !option.isRangeEnd {
+            members.add(option.key, json(option, of: template, entry))
         }
         return members.text
     }
@@ -178,6 +178,13 @@
             }
             if !names.isEmpty { members.add(key, array(names)) }
         }
+    }
+
+    /// The JSON of an operation's option, with the end of its range; nil for the default.
+    static func json(_ option: OperationOption, of template: Template, _ entry: Entry) -> String? {
+        guard let value = option.value(in: template, entry) else { return nil }
+        guard let last = option.rangeEnd?.value(in: template, entry) else { return json(value, option.form) }
+        return quoted(OptionRange(first: value, last: last).description)
     }
 
     /// The JSON of an option's value.

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// The keys of an operation in a graph file: the keys of this file, and the options of ``OperationOption/all``.
+/// The keys of an operation in a graph file: the keys of this file, and the options of ``OperationOption/all`` but the ends of ranges.
 enum OperationKey: GraphFileKey, Hashable {
     /// The keys that are no options.
     enum Fixed: String, CaseIterable, Sendable {
@@ -13,7 +13,9 @@ enum OperationKey: GraphFileKey, Hashable {
     /// An option, as a position in the table of options.
     case option(Int)
 
-    static let allCases = Fixed.allCases.map(Self.fixed) + OperationOption.all.indices.map(Self.option)
+    static let allCases =
+        Fixed.allCases.map(Self.fixed)
+        + OperationOption.all.indices.filter { !OperationOption.all[$0].isRangeEnd }.map(Self.option)
     static let table = KeyTable<OperationKey>()
 
     init?(rawValue: String) {

@@ -37,7 +37,7 @@ struct DocumentTests {
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"hook":null,"restart":"onLoss","#
-                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","retryDelayLimit":null,"retryOn":[],"noRetryOn":[],"finalStatus":[],"restart":"onLoss","timeout":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"cpus":0.0,"memory":null,"resources":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null,"cpuSeconds":null,"peakMemory":null}"#
+                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","retryDelayLimit":null,"retryOn":[],"noRetryOn":[],"finalStatus":[],"restart":"onLoss","timeout":null,"timeoutUpTo":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"cpus":0.0,"memory":null,"memoryUpTo":null,"resources":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null,"cpuSeconds":null,"peakMemory":null}"#
         )
     }
 
@@ -150,6 +150,57 @@ struct DocumentTests {
         )
         // The settings are those of the submission.
         #expect(document.settings["priority"] == .number(-4) && document.settings["hold"] == .flag(false))
+    }
+
+    @Test("RT4 The document says what each attempt might use, and what the next one may, where that is a range")
+    func limits() throws {
+        var template = Template(work: Work(.noOperation, timeout: .seconds(3600), memory: 2 << 30), retries: 3)
+        var record = OperationRecord(id: OperationID(job: JobNumber(12), index: 0))
+        record.attempt = 2
+        func attempt(_ number: UInt32, _ reason: Reason.Code, _ limits: AttemptLimits) -> AttemptRecord {
+            var attempt = AttemptRecord(
+                attempt: number,
+                worker: "w1",
+                startedAt: moment(1),
+                endedAt: moment(2),
+                reason: Reason(reason, "It ended.")
+            )
+            attempt.limits = limits
+            return attempt
+        }
+        let attempts = [
+            attempt(1, .memory, AttemptLimits()), attempt(2, .timeout, AttemptLimits(memory: 4 << 30)),
+        ]
+        func document(_ attempts: [AttemptRecord]?) -> OperationDocument {
+            OperationDocument(
+                record: record,
+                entry: Entry(),
+                queue: "default",
+                template: template,
+                item: nil,
+                dependencies: [],
+                submittedAt: moment(0),
+                attempts: attempts
+            )
+        }
+        #expect(document(attempts).memory == nil && document(attempts).timeout == nil)
+        #expect(!text(document(attempts)).contains(#""timeout":"1h"}"#))
+        template.memoryUpTo = 16 << 30
+        template.timeoutUpTo = .seconds(5400)
+        #expect(document(nil).memory == nil)
+        #expect(document([]).memory == 2 << 30 && document([]).timeout == "1h")
+        let between = document(attempts)
+        #expect(between.attempts?.map(\.memory) == [2 << 30, 4 << 30])
+        #expect(between.attempts?.map(\.timeout) == ["1h", "1h"])
+        #expect(between.memory == 4 << 30 && between.timeout == "1h30m")
+        #expect(text(between).hasSuffix(#""memory":4294967296,"timeout":"1h30m"}"#))
+        // It was cancelled between its attempts.
+        record.state = .finished
+        record.outcome = .cancelled
+        #expect(document(attempts).memory == 4 << 30 && document(attempts).timeout == "1h")
+        record.attempt = 3
+        #expect(document(attempts).timeout == "1h30m")
+        try expect(between, writes: text(between))
     }
 
     @Test("Each option is shown, and read again", arguments: OperationOption.all.map(\.key))

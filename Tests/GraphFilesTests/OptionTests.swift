@@ -11,7 +11,10 @@ struct OptionTests {
         key == "maxConcurrent" ? .numbers(first: 1, step: 1, count: 3) : nil
     }
 
-    @Test("Each option is read as it was written", arguments: OperationOption.all.map(\.key))
+    /// The keys of graph files: the end of a range is part of the value of another key.
+    private static let keys = OperationOption.all.filter { !$0.isRangeEnd }.map(\.key)
+
+    @Test("Each option is read as it was written", arguments: keys)
     func roundTrip(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
         for sample in option.samples {
@@ -27,7 +30,7 @@ struct OptionTests {
 
     @Test(
         "Each option has a default for all operations, which an operation overrides",
-        arguments: OperationOption.all.map(\.key)
+        arguments: keys
     )
     func defaults(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
@@ -61,6 +64,40 @@ struct OptionTests {
         #expect(requests.map(\.memory) == [1 << 30, 0, 0])
         #expect(message(#"{operations: [{command: "x", cpus: -1}]}"#)?.contains("from 0 to 1000") == true)
         #expect(message(#"{operations: [{command: "x", memory: -1}]}"#)?.contains("from 0 to 1024T") == true)
+    }
+
+    @Test("RT4 Memory and timeout may be ranges, and a plain value of an operation is none, whatever the defaults have")
+    func ranges() throws {
+        let operations = """
+            {command: "x"}, {command: "x", memory: "4G", timeout: "3h"}, {command: "x", memory: "1G..2G"},
+            {command: "x", memory: 0, timeout: null}
+            """
+        let submission = try read("{defaults: {memory: '2G..16G', timeout: '1h..8h'}, operations: [\(operations)]}")
+        let templates = submission.entries.map { submission.templates[$0.template] }
+        #expect(templates.map(\.work.memory) == [2 << 30, 4 << 30, 1 << 30, nil])
+        #expect(templates.map(\.memoryUpTo) == [16 << 30, nil, 2 << 30, nil])
+        #expect(templates.map(\.work.timeout) == [.seconds(3600), .seconds(10_800), .seconds(3600), nil])
+        #expect(templates.map(\.timeoutUpTo) == [.seconds(28_800), nil, .seconds(28_800), nil])
+        let text = GraphFileWriter.text(of: submission)
+        #expect(text.contains(#""memory": "2G..16G""#) && text.contains(#""timeout": "1h..8h""#))
+        #expect(try read(text) == submission)
+        let backwards = message("{operations: [{command: 'x', memory: '16G..2G'}]}")
+        #expect(backwards?.contains("a range such as 2G..16G, whose end is not below its beginning") == true)
+        #expect(message("{operations: [{command: 'x', timeout: '0s..2h'}]}")?.contains("such as 1h..8h") == true)
+        #expect(message("{operations: [{command: 'x', memoryUpTo: '2G'}]}")?.contains("unknown key") == true)
+    }
+
+    @Test("RT2 Ends of attempts are numbers and texts, in arrays or alone")
+    func ends() throws {
+        for written in ["[75, '64-66', 'timeout']", "'75,64-66,timeout'", "['75,64-66', 'timeout']"] {
+            let submission = try read("{operations: [{command: 'x', retryOn: \(written)}]}")
+            let expected: [EndCondition] = [.statuses(75...75), .statuses(64...66), .reason(.timeout)]
+            #expect(submission.templates.first?.retryOn == expected, "\(written)")
+        }
+        #expect(try read("{operations: [{command: 'x', finalStatus: 100}]}").templates[0].finalStatus.count == 1)
+        #expect(message("{operations: [{command: 'x', retryOn: ['slow']}]}")?.contains("\"slow\"") == true)
+        #expect(message("{operations: [{command: 'x', noRetryOn: 256}]}")?.contains("from 1 to 255") == true)
+        #expect(message("{operations: [{command: 'x', finalStatus: 'exit'}]}")?.contains("\"exit\"") == true)
     }
 
     // A user of Slurm writes megabytes: sbatch --mem=4000.

@@ -30,7 +30,7 @@ extension DocumentsPage {
                 operation lists the last 20. `baton show` of a job or an array lists none; there `attempts` is null.
                 """,
             type: "AttemptDocument",
-            examples: [json(SampleDocuments.failedAttempt)]
+            examples: [json(SampleDocuments.failedAttempt), json(SampleDocuments.outgrownAttempt)]
         ),
         Section(
             title: "Counts",

@@ -70,6 +70,9 @@ import Testing
         func submission(_ value: OptionValue?) -> Submission {
             var (template, entry) = (Template(work: Work(.commands([["true"]]))), Entry())
             if key == "maxConcurrent" { entry.array = .lines(["a", "b"]) }
+            // The end of a range needs its beginning.
+            let begin = OperationOption.all.first { $0.rangeEnd === option }
+            if let begin { begin.set(begin.samples[0], in: &template, &entry) }
             if let value { option.set(value, in: &template, &entry) }
             return Submission(templates: [template], entries: [entry])
         }
@@ -88,6 +91,38 @@ import Testing
         }
         let full = Submission(name: "n", templates: [template], entries: [entry])
         #expect([plain.digest, full.digest] == [2_517_199_808_306_613_538, 13_893_367_918_748_080_442])
+    }
+
+    @Test func `RT4 The end of a range is above its beginning, and has one`() throws {
+        #expect(OperationOption.all.filter { $0.rangeEnd != nil }.map(\.key) == ["timeout", "memory"])
+        #expect(OperationOption.all.filter(\.isRangeEnd).map(\.key) == ["timeoutUpTo", "memoryUpTo"])
+        #expect(OperationOption.onCommandLine.allSatisfy { !$0.isRangeEnd })
+        func message(_ change: (inout Template) -> Void) -> String? {
+            var template = Template(work: Work(.noOperation))
+            change(&template)
+            do throws(Refusal) {
+                try Submission(templates: [template], entries: [Entry()]).validated()
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+        #expect(
+            message { $0.memoryUpTo = 1 << 30 }
+                == "The range of the memory ends at 1G and has no beginning. Give the memory of the first attempt, too."
+        )
+        #expect(
+            message {
+                $0.work.timeout = .seconds(7200)
+                $0.timeoutUpTo = .seconds(3600)
+            } == "The range of the timeout ends at 1h, which is below its beginning. Give a larger end, or none."
+        )
+        #expect(
+            message {
+                $0.work.memory = 1 << 30
+                $0.memoryUpTo = 1 << 30
+            } == nil
+        )
     }
 
     @Test func `The sentence of a refusal names the option`() throws {

@@ -242,7 +242,7 @@ struct TestRecord {
         let commands = Dictionary(grouping: commands, by: \.key.job)
         return unfinished.compactMap { number in
             jobs[number].map { job in
-                RestoredJob(
+                var restored = RestoredJob(
                     job: job,
                     records: (records[number] ?? []).sorted { $0.id < $1.id },
                     dependencies: Dictionary(
@@ -254,8 +254,25 @@ struct TestRecord {
                     additions: additions[number] ?? [],
                     mayMissAttempts: jobsMissingAttempts.contains(number)
                 )
+                restored.limits = grownLimits(of: job)
+                return restored
             }
         }
+    }
+
+    /// What the next attempts of a job's operations may use, where that is more than they began with.
+    private func grownLimits(of job: JobRecord) -> [UInt32: AttemptLimits] {
+        var limits: [UInt32: AttemptLimits] = [:]
+        var index = UInt32(0)
+        for entry in job.submission.entries {
+            for _ in 0..<entry.count {
+                let last = attempts[OperationID(job: job.number, index: index)]?.max { $0.attempt < $1.attempt }
+                let next = job.submission.templates[entry.template].limits(after: last)
+                if !next.isEmpty { limits[index] = next }
+                index += 1
+            }
+        }
+        return limits
     }
 
     /// A scheduler on this record, with the new start in the record.

@@ -214,6 +214,35 @@ struct ChangedOperationTests {
         #expect(page.map(\.entry.isBarrier) == [false, false, false, false, false, true])
     }
 
+    @Test("RT4 The last attempt of an operation says what the next one may use")
+    func knowsLimits() throws {
+        let test = try TestStore()
+        var job = JobRecord(1, [Entry(array: .numbers(first: 0, step: 1, count: 3)), Entry(template: 1)])
+        job.submission.templates = [Template(work: Work(.noOperation, memory: 2)), Template(work: Work(.noOperation))]
+        job.submission.templates[0].memoryUpTo = 16
+        func attempt(_ number: UInt32, _ reason: Reason.Code, memory: Int64?) -> AttemptRecord {
+            var attempt = AttemptRecord(
+                attempt: number,
+                worker: "w1",
+                startedAt: .at(1),
+                endedAt: .at(2),
+                reason: Reason(reason, "It ended.")
+            )
+            attempt.limits.memory = memory
+            return attempt
+        }
+        let attempts: [(UInt32, AttemptRecord)] = [
+            (0, attempt(1, .memory, memory: nil)), (0, attempt(2, .lost, memory: 4)),
+            (1, attempt(1, .memory, memory: nil)), (1, attempt(2, .memory, memory: 4)),
+            (2, attempt(1, .exit, memory: nil)), (3, attempt(1, .memory, memory: nil)),
+        ]
+        try test.store.commit([.job(job)] + attempts.map { .attempt(OperationID(1, $0), $1) })
+        try test.restart()
+        let restored = try #require(test.state.jobs.first)
+        #expect(restored.limits == [0: AttemptLimits(memory: 4), 1: AttemptLimits(memory: 8)])
+        #expect(try test.store.attempts(of: OperationID(1, 1)).map(\.limits.memory) == [nil, 4])
+    }
+
     // MARK: Whole jobs
 
     @Test("A store restores a whole job with its records and changed dependencies, unfinished or finished")

@@ -98,13 +98,15 @@ struct MigrationTests {
         #expect(try texts(tables) == texts(tables, at: new))
     }
 
-    /// Takes back what versions 3 to 5 added.
+    /// Takes back what versions 3 to 6 added.
     private static let backToSecond = """
         DELETE FROM meta WHERE key IN ('first_ordered_job', 'identity');
         ALTER TABLE hooks DROP COLUMN is_cancelled;
         DROP TABLE hook_ends;
         ALTER TABLE meta DROP COLUMN commits;
         ALTER TABLE attempts DROP COLUMN token;
+        ALTER TABLE attempts DROP COLUMN memory;
+        ALTER TABLE attempts DROP COLUMN timeout_us;
         PRAGMA user_version = 2;
         """
 

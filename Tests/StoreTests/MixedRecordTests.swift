@@ -238,7 +238,13 @@ struct MixedRecordTests {
     func isMigrated() throws {
         try make(path, jobs: 4, endsInOrder: true)
         try Database(path: path).execute(
-            "DELETE FROM meta WHERE key = 'identity'; ALTER TABLE attempts DROP COLUMN token; PRAGMA user_version = 4"
+            """
+            DELETE FROM meta WHERE key = 'identity';
+            ALTER TABLE attempts DROP COLUMN token;
+            ALTER TABLE attempts DROP COLUMN memory;
+            ALTER TABLE attempts DROP COLUMN timeout_us;
+            PRAGMA user_version = 4;
+            """
         )
         try #require(truncate(path + "-tally", off_t(RecordTally.length)) == 0)
         #expect(try jobs() == [1, 2, 3, 4])

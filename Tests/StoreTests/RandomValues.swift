@@ -104,6 +104,8 @@ extension SplitMix {
         attempt.exitStatus = maybe { .random(in: .min ... .max, using: &$0) }
         attempt.signal = maybe { .random(in: .min ... .max, using: &$0) }
         attempt.wasStopped = .random(using: &self)
+        attempt.limits.memory = maybe { .random(in: 1...ByteSize.maximum, using: &$0) }
+        attempt.limits.timeout = maybe { .microseconds(Int64.random(in: 1...1_000_000_000, using: &$0)) }
         return attempt
     }
 

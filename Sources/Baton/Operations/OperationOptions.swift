@@ -104,13 +104,15 @@ extension OperationOptions {
         set { self[OptionDeclarations.shared.retries] = newValue }
     }
 
-    /// The delay before the first retry, which each further retry doubles; up to 10,000 days.
+    /// The delay before the first retry, which each further retry doubles, a quarter more or less; up to 10,000 days.
     public var retryDelay: Duration {
         get { self[OptionDeclarations.shared.retryDelay] ?? .seconds(1) }
         set { self[OptionDeclarations.shared.retryDelay] = newValue }
     }
 
     /// The time limit of each attempt, above zero; nil for none.
+    ///
+    /// With `timeoutUpTo`, the retry of an attempt that exceeded it has twice as much time, at most so much.
     public var timeout: Duration? {
         get { self[OptionDeclarations.shared.timeout] }
         set { self[OptionDeclarations.shared.timeout] = newValue }
@@ -148,7 +150,8 @@ extension OperationOptions {
 
     /// The memory of the worker that the operation takes, in bytes; nil for none.
     ///
-    /// A command that uses more is killed, and its operation fails.
+    /// A command that uses more is killed, and its operation fails. With `memoryUpTo`, the retry of an attempt that used more has twice
+    /// as much memory, at most so much.
     public var memory: Int? {
         get { self[OptionDeclarations.shared.memory] }
         set { self[OptionDeclarations.shared.memory] = newValue }

@@ -22,6 +22,9 @@
     /// Whether the attempt was ended because its worker was stopped; the reason is then that of a loss.
     public var wasStopped = false
 
+    /// What the attempt might use, where that is more than the operation began with.
+    public var limits = AttemptLimits()
+
     /// The token, by which the worker finds the attempt's output; nil if none is known.
     public var token: RecordToken?
 

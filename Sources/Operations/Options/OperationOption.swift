@@ -27,11 +27,13 @@
     }
 
     /// Where users set an option.
-    public enum Surface: Sendable {
+    public enum Surface: Hashable, Sendable {
         /// On the command line and in graph files.
         case everywhere
         /// In graph files alone; the command line sets the option in another way.
         case graphFiles
+        /// Nowhere by itself: the value of another option, which has the key, may be a range that ends with this one's value.
+        case rangeEnd(of: String)
     }
 
     /// The number in messages; a number is never used again for another option.
@@ -104,6 +106,17 @@
 
     /// The options of the command line, in the order of the help.
     public static let onCommandLine = all.filter { $0.surface == .everywhere }
+
+    /// The option that has the end of this option's range; nil for an option that has no ranges.
+    public var rangeEnd: OperationOption? { form.allowsRanges ? Self.rangeEnds[key] : nil }
+
+    /// Whether the option has the end of another option's range.
+    public var isRangeEnd: Bool { if case .rangeEnd = surface { true } else { false } }
+
+    /// The options with the ends of ranges, by the keys of the options whose ranges they end.
+    private static let rangeEnds: [String: OperationOption] = all.reduce(into: [:]) { ends, option in
+        if case .rangeEnd(let key) = option.surface { ends[key] = option }
+    }
 
     /// The version of the option set of this build.
     public static let newestVersion = all.reduce(1) { max($0, $1.version) }

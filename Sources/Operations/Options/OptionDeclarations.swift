@@ -179,7 +179,20 @@ public struct OptionDeclarations: Sendable {
         in: .work(.at({ $0.timeout }, { $0.timeout = $1 })),
         noun: "timeout",
         valueName: "duration",
-        help: "Time limit of each attempt; an attempt that exceeds it is ended and fails."
+        help: """
+            Time limit of each attempt; an attempt that exceeds it is ended and fails. With a range such as 1h..8h, each retry \
+            after that doubles it.
+            """
+    )
+    /// The longest time limit of an attempt, up to which each retry of one that exceeded it doubles the timeout; nil for none.
+    public let timeoutUpTo = OptionDeclaration(
+        30,
+        "timeoutUpTo",
+        .timeLimit,
+        in: .template(.at({ $0.timeoutUpTo }, { $0.timeoutUpTo = $1 })),
+        since: 5,
+        surface: .rangeEnd(of: "timeout"),
+        noun: "end of the range of the timeout"
     )
     /// The longest time that an attempt is expected to take; nil for unknown.
     public let expected = OptionDeclaration(
@@ -254,8 +267,18 @@ public struct OptionDeclarations: Sendable {
         valueName: "size",
         help: """
             Memory of the worker that the operation takes, such as 512M or 2G. A command that uses more is killed, and its \
-            operation fails (default: none taken, no limit).
+            operation fails; with a range such as 2G..16G, each retry after that doubles it (default: none taken, no limit).
             """
+    )
+    /// The most memory of an attempt in bytes, up to which each retry of one that used more doubles the memory; nil for none.
+    public let memoryUpTo = OptionDeclaration(
+        31,
+        "memoryUpTo",
+        .size,
+        in: .template(.at({ $0.memoryUpTo.map(SizeForm.init) }, { $0.memoryUpTo = $1?.bytesAskedFor })),
+        since: 5,
+        surface: .rangeEnd(of: "memory"),
+        noun: "end of the range of the memory"
     )
     /// The units of named resources of the worker that the operation takes.
     public let resources = OptionDeclaration(
@@ -389,9 +412,9 @@ public struct OptionDeclarations: Sendable {
             table.priority.option, table.qos.option, table.nice.option, table.barrier.option,
             table.hold.option, table.maxConcurrent.option, table.retries.option, table.retryDelay.option,
             table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
-            table.restart.option, table.timeout.option, table.expected.option, table.grace.option,
-            table.delay.option, table.onFinish.option, table.cpus.option, table.memory.option,
-            table.resources.option, table.labels.option, table.env.option, table.cwd.option,
+            table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
+            table.grace.option, table.delay.option, table.onFinish.option, table.cpus.option, table.memory.option,
+            table.memoryUpTo.option, table.resources.option, table.labels.option, table.env.option, table.cwd.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,
             table.columns.option,
         ]

@@ -8,6 +8,8 @@
     public var dependencies: [UInt32: [Dependency]]
     /// The programs of the operations that got further programs after the submission, by index.
     public var commands: [UInt32: [[String]]]
+    /// The limits of the next attempts of operations whose earlier attempts ran out of theirs, by index.
+    public var limits: [UInt32: AttemptLimits] = [:]
     /// What was added to the job after its submission, in the order of the indices; the operations are part of the submission.
     public var additions: [AddedPart]
     /// Whether operations without an attempt in the record may have had a first attempt.

@@ -12,6 +12,10 @@ final class SeldomTemplate: Hashable, Sendable {
         var noRetryOn: [EndCondition] = []
         /// The exit statuses that end the operation, whatever is worth a retry.
         var finalStatus: [EndCondition] = []
+        /// The most memory of an attempt in bytes; nil for that of the work.
+        var memoryUpTo: Int64?
+        /// The longest time limit of an attempt; nil for that of the work.
+        var timeoutUpTo: Duration?
     }
 
     let properties: Properties

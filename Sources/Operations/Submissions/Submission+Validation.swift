@@ -223,6 +223,7 @@ extension Template {
         for (option, value) in Self.options.settings(of: self) + Work.options.settings(of: work) {
             try option.check(value, for: work.kind)
         }
+        if seldom != nil { try checkRanges() }
     }
 }
 

@@ -26,6 +26,16 @@
         get { seldom?.properties.finalStatus ?? [] }
         set { changeSeldom { $0.finalStatus = newValue } }
     }
+    /// The most memory of an attempt in bytes, up to which attempts that run out of it double that of the work; nil for none (RT4).
+    public var memoryUpTo: Int64? {
+        get { seldom?.properties.memoryUpTo }
+        set { changeSeldom { $0.memoryUpTo = newValue } }
+    }
+    /// The longest time limit of an attempt, up to which attempts that exceed it double that of the work; nil for none (RT4).
+    public var timeoutUpTo: Duration? {
+        get { seldom?.properties.timeoutUpTo }
+        set { changeSeldom { $0.timeoutUpTo = newValue } }
+    }
     /// The properties that few templates set; nil if all have their defaults.
     private(set) var seldom: SeldomTemplate?
     /// Whether operations run again after the loss of an attempt with its worker.

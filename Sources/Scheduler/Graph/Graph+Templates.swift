@@ -21,7 +21,9 @@ extension Graph {
     /// What a worker has to offer to be sent a node; nil if any worker will do.
     func requirement(of node: OperationNode) -> Requirement? {
         if self[node.job].requirements.isEmpty { return nil }
-        return self[node.job].requirements[templatePosition(of: node)]
+        guard let first = self[node.job].requirements[templatePosition(of: node)] else { return nil }
+        if self[node.job].grownLimits.isEmpty { return first }
+        return self[node.job].grownLimits[node.index]?.requirement(after: first) ?? first
     }
 
     /// Whether a node's dependencies are inputs even if none left a result: a Swift operation learns of absences, too (DE20).
@@ -57,10 +59,17 @@ extension Graph {
         self[self[index].job].templates[Int(self[self[index].job].entries[Int(self[index].entry)].template)].restart
     }
 
-    /// The work of an operation, including commands added after submission.
+    /// The work of an operation's next or present attempt, including commands added after submission.
     func work(of node: OperationNode) -> Work {
-        let template = template(of: node)
-        return changedCommands(of: node).map { template.running($0).work } ?? template.work
+        var work = self[node.job].templates[templatePosition(of: node)].work
+        if let commands = changedCommands(of: node) { work.kind = .commands(commands) }
+        if let limits = grownLimits(of: node) { work.apply(limits) }
+        return work
+    }
+
+    /// Whether an operation has work of its own, which differs from that of its template.
+    func hasOwnWork(_ node: OperationNode) -> Bool {
+        changedCommands(of: node) != nil || grownLimits(of: node) != nil
     }
 
     /// Whether a node's operation is an element of an array, or several of them.

@@ -373,6 +373,26 @@ struct Graph: Sendable {
         }
     }
 
+    /// Notes what the next attempt of an operation may use, in place of what earlier ones might.
+    ///
+    /// - Parameter template: the template of the operation.
+    mutating func setLimits(
+        _ limits: AttemptLimits,
+        ofOperation index: UInt32,
+        in job: JobIndex,
+        _ template: Template
+    ) {
+        let earlier = jobs[job].grownLimits[index]?.request
+        var request: RequestIndex?
+        if let memory = limits.memory {
+            var asked = template.request
+            asked.memory = memory
+            request = requests.intern(asked)
+        }
+        jobs[job].grownLimits[index] = GrownLimits(limits: limits, request: request)
+        requests.release([earlier])
+    }
+
     /// Removes a finished job, and its key.
     mutating func remove(_ index: JobIndex) {
         invariant(jobs[index].counts.unfinished == 0, "A job with unfinished operations is removed.")
@@ -386,7 +406,10 @@ struct Graph: Sendable {
         if jobs[index].hasArrayLimits { limitedJobs -= 1 }
         invariant(limitedJobs >= 0, "Fewer than no jobs have limited arrays.")
         jobIndexes[jobs[index].number] = nil
-        if !requests.isEmpty { requests.release(jobs[index].requests) }
+        if !requests.isEmpty {
+            requests.release(jobs[index].requests)
+            requests.release(jobs[index].grownLimits.values.map(\.request))
+        }
         removedJobs.append(jobs[index])
         jobs.remove(at: index)
     }

@@ -89,6 +89,8 @@ struct LiveJob {
     var changedDependencies: [UInt32: [Dependency]] = [:]
     /// The commands of the operations that have got further commands since, by index.
     var changedCommands: [UInt32: [[String]]] = [:]
+    /// The limits of the operations of which attempts ran out of theirs, by index.
+    var grownLimits: [UInt32: GrownLimits] = [:]
     /// Whether the record may lack first attempts: operations without a recorded attempt then pass over number 1.
     var mayMissAttempts = false
     /// The progress that the running operations report, as a sum in millionths of an operation.

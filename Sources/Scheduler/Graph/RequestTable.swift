@@ -34,7 +34,7 @@ struct RequestTable: Sendable {
         return templates.map { $0.hasRequest ? intern($0.request) : nil }
     }
 
-    /// Gives back the result of ``intern(requestsOf:)``.
+    /// Gives back the result of ``intern(requestsOf:)``, or of some ``intern(_:)``.
     mutating func release(_ requests: [RequestIndex?]) {
         for case let index? in requests {
             let position = Int(index.position)
@@ -49,7 +49,7 @@ struct RequestTable: Sendable {
         if indexes.isEmpty { (entries, free) = ([], []) }
     }
 
-    /// The index of a template's request, which counts as a further use.
+    /// The index of a request, which counts as a further use until ``release(_:)``.
     mutating func intern(_ request: ResourceRequest) -> RequestIndex {
         if let known = indexes[request] {
             entries[Int(known.position)].uses += 1

@@ -82,7 +82,8 @@ extension Scheduler {
             event = .attemptSucceeded
         case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw:
             let template = graph.template(at: node)
-            context.reason = Self.reason(for: result.end, template.work)
+            let timeout = graph.grownLimits(at: node)?.timeout
+            context.reason = Self.reason(for: result.end, template.work, timeout: timeout)
             attemptTotals.failed += 1
             if graph[node].failures < UInt32(template.retries),
                 Self.isRetried(result.end, template, &context.reason)
@@ -294,12 +295,16 @@ extension Scheduler {
 
     // MARK: - Failures
 
-    static func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
+    /// Why an attempt did not succeed.
+    ///
+    /// - Parameter timeout: the time limit of the attempt, if that is another one than the work's.
+    static func reason(for end: AttemptEnd, _ work: Work, timeout: Duration? = nil) -> Reason? {
         switch end {
         case .exited(0): nil
         case .exited(let status): Reason(.exit, "It exited with status \(status).")
         case .signalled(let signal): Reason(.signal, "It was ended by signal \(signal).")
-        case .timedOut: Reason(.timeout, "It ran longer than its timeout of \(work.timeout?.text ?? "0s").")
+        case .timedOut:
+            Reason(.timeout, "It ran longer than its timeout of \((timeout ?? work.timeout)?.text ?? "0s").")
         case .exceededMemory(let limit) where work.memory == nil:
             Reason(
                 .memory,

@@ -53,6 +53,9 @@ extension Scheduler {
             commitAttempt(of: node, context)
             graph[place].failures += 1
             leaveWorker(place)
+            if let code = context.reason?.code, code == .memory || code == .timeout {
+                graph.growLimits(of: node, after: code)
+            }
             move(place, to: .pending)
             postpone(place, until: context.retryAt ?? now)
             commitRecord(of: place, context)
@@ -297,6 +300,7 @@ extension Scheduler {
             reason: reason
         )
         attempt.wasStopped = context.wasStopped
+        if let limits = graph.grownLimits(of: node) { attempt.limits = limits }
         attempt.token = node.token
         if let end = context.result?.end { (attempt.exitStatus, attempt.signal) = (end.exitStatus, end.signal) }
         emit(.commit(.attempt(graph.id(of: node), attempt)))

@@ -255,7 +255,7 @@ extension Scheduler {
         let silent = known.filter { $0.condition == .suspect }.map(\.introduction.name).sorted()
         let ending = known.filter { $0.isAlive && $0.failing == nil }
         if let last = ending.max(by: { ($0.endsAt ?? now) < ($1.endsAt ?? now) }), let end = last.endsAt,
-            let needed = graph.template(of: node).declaredTime
+            let needed = graph.declaredTime(of: node)
         {
             return .timeLimit(
                 needed: needed,

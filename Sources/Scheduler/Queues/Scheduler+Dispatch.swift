@@ -298,7 +298,7 @@ extension Scheduler {
             work: graph.work(of: node),
             queue: queues[node.queue].name,
             // Work that was changed for the operation alone is not shared by the template.
-            template: graph.changedCommands(of: node) == nil ? Int(entry.template) : nil
+            template: graph.hasOwnWork(node) ? nil : Int(entry.template)
         )
     }
 }

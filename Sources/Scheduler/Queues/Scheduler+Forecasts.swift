@@ -40,7 +40,7 @@ extension Scheduler {
     /// worker's attempts; nil if too few attempts declare a time.
     func timeToReservations(at worker: WorkerIndex) -> Int64? {
         let ends = expectedEnds(at: worker) { node in
-            graph.template(of: node).declaredTime.map { declared in
+            graph.declaredTime(of: node).map { declared in
                 max(0, ((node.startedAt ?? now) + declared - now).microseconds)
             }
         }
@@ -61,7 +61,7 @@ extension Scheduler {
     func timeToRoom(for request: ResourceRequest, at worker: WorkerIndex, beside held: ResourceUse) -> Int64 {
         let ends = expectedEnds(at: worker) { node in
             let elapsed = max(0, now.rawValue - (node.startedAt ?? now).rawValue)
-            let expected = graph.template(of: node).declaredTime?.microseconds ?? graph.meanDuration(of: node)
+            let expected = graph.declaredTime(of: node)?.microseconds ?? graph.meanDuration(of: node)
             return expected.flatMap { $0 > elapsed ? $0 - elapsed : nil } ?? elapsed
         }
         return time(for: request, at: worker, beside: held, after: ends) ?? .max

@@ -182,6 +182,7 @@
         graph[job].startedAt = restored.records.lazy.compactMap(\.startedAt).min()
         graph[job].changedDependencies = restored.dependencies
         graph[job].changedCommands = restored.commands
+        for (index, limits) in restored.limits { graph.restoreLimits(limits, ofOperation: index, in: job) }
         graph[job].mayMissAttempts = restored.mayMissAttempts
         graph.noteKey(of: restored.job.submission, job: job)
         guard !restored.additions.isEmpty else { return job }

@@ -24,6 +24,7 @@ enum FateColumn: Int, RowColumn {
 /// A row of the table `attempts`.
 enum AttemptColumn: Int, RowColumn {
     case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal, wasStopped, token
+    case memory, timeoutUs
 }
 
 /// A row of the table `failure_groups`.

@@ -228,6 +228,7 @@
             restored.records.append(record)
             return true
         }
+        restored.limits = try grownLimits(of: restored.job, statements)
         return restored
     }
 

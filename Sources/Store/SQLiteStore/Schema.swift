@@ -21,7 +21,7 @@ struct Schema: Sendable {
     /// Version 1 is that of Baton 0.1.0. A change of the tables is made here for new records, raises the version, and appends a
     /// migration for present records.
     static let current = Schema(
-        version: 5,
+        version: 6,
         tables: currentTables,
         migrations: [
             Migration(
@@ -50,6 +50,12 @@ struct Schema: Sendable {
                     """
             ),
             Migration(sql: "ALTER TABLE attempts ADD COLUMN token INTEGER; \(insertIdentity)"),
+            Migration(
+                sql: """
+                    ALTER TABLE attempts ADD COLUMN memory INTEGER;
+                    ALTER TABLE attempts ADD COLUMN timeout_us INTEGER;
+                    """
+            ),
         ]
     )
 
@@ -340,7 +346,7 @@ struct Schema: Sendable {
         -- The attempts that ended before their operation, the last 20 of each operation; the attempt that ended the operation is
         -- part of its row in the table operations. started_at NULL: the attempt was lost before its worker reported a start.
         -- was_stopped: whether the attempt was ended because its worker was stopped. token: as in the table operations; NULL if it is
-        -- not known.
+        -- not known. memory, timeout_us: what the attempt might use, where that was more than the operation began with; else NULL.
         CREATE TABLE attempts (
             job INTEGER NOT NULL,
             operation INTEGER NOT NULL,
@@ -354,6 +360,8 @@ struct Schema: Sendable {
             signal INTEGER,
             was_stopped INTEGER NOT NULL DEFAULT 0,
             token INTEGER,
+            memory INTEGER,
+            timeout_us INTEGER,
             PRIMARY KEY (job, operation, attempt)
         ) STRICT, WITHOUT ROWID;
 

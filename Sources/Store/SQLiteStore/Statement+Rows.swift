@@ -352,6 +352,8 @@ extension Statement {
         bind(Column.signal, attempt.signal.map(Int64.init))
         bind(Column.wasStopped, attempt.wasStopped ? 1 : 0)
         bind(Column.token, attempt.token.map { Int64(bitPattern: $0.rawValue) })
+        bind(Column.memory, attempt.limits.memory)
+        bind(Column.timeoutUs, attempt.limits.timeout?.microseconds)
     }
 
     /// Returns the attempt in the current row of a statement with ``AttemptColumn``.
@@ -370,6 +372,12 @@ extension Statement {
         attempt.signal = try optional(Column.signal)
         attempt.wasStopped = try flag(Column.wasStopped)
         attempt.token = try optional(Column.token, as: Int64.self).map { RecordToken(rawValue: UInt64(bitPattern: $0)) }
+        attempt.limits.memory = try optional(Column.memory)
+        guard (1...ByteSize.maximum).contains(attempt.limits.memory ?? 1) else { throw damaged(Column.memory) }
+        attempt.limits.timeout = try optional(Column.timeoutUs, as: Int64.self).map { .microseconds($0) }
+        guard attempt.limits.timeout.map({ $0 > .zero && $0 <= .longestAllowed }) ?? true else {
+            throw damaged(Column.timeoutUs)
+        }
         return attempt
     }
 

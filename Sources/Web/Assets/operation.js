@@ -11,11 +11,13 @@ const mostNeighbours = 40;
 const priorities = [["8", "very high"], ["4", "high"], ["0", "normal"], ["-4", "low"], ["-8", "very low"]];
 
 /** Settings that the page shows in other places, and those that say nothing at their usual values. */
-const shownElsewhere = ["priority", "hold", "input", "columns"];
+const shownElsewhere = ["priority", "hold", "input", "columns", "memoryUpTo", "timeoutUpTo"];
 const usualSettings = { restart: "onLoss", grace: "5s", retryDelay: "1s" };
 
 /** A setting in words; nothing for one that is not set. */
-function settingText(value) {
+function settingText(name, settings) {
+  const value = settings[name], last = settings[`${name}UpTo`];
+  if (last) return name === "memory" ? `${bytes(value)} to ${bytes(last)}` : `${value} to ${last}`;
   if (value === true) return "yes";
   if (Array.isArray(value)) return value.join(", ");
   if (value !== null && typeof value === "object") return Object.entries(value).map(([name, amount]) => `${name}=${amount}`).join(", ");
@@ -150,7 +152,7 @@ class OperationView {
       ["Submitted", moment(document.submittedAt)], ["Ready", moment(document.readyAt)], ["Started", moment(document.startedAt)], ["Finished", moment(document.finishedAt)],
       ["Processor time", document.cpuSeconds === null ? null : duration(document.cpuSeconds)], ["Peak memory", document.peakMemory === null ? null : bytes(document.peakMemory)],
       ["Result", document.hasResult ? button(this.resultLength === null ? "Download" : `Download (${bytes(this.resultLength)})`, () => this.#saveResult(), { "data-action": "result" }) : null],
-      ...Object.entries(document.settings ?? {}).filter(([name, value]) => !shownElsewhere.includes(name) && value !== usualSettings[name]).map(([name, value]) => [name, settingText(value)]),
+      ...Object.entries(document.settings ?? {}).filter(([name, value]) => !shownElsewhere.includes(name) && value !== usualSettings[name]).map(([name]) => [name, settingText(name, document.settings)]),
     ];
     setFacts(this.facts, facts);
   }
@@ -220,9 +222,11 @@ class OperationView {
     const entries = [h("li", "Submitted ", h("span", { class: "when" }, moment(own.submittedAt)))];
     for (const attempt of attempts) {
       const waited = attempt.attempt === 1 && own.attempt === 1 && own.readyAt && attempt.startedAt ? `, ${duration(secondsBetween(own.readyAt, attempt.startedAt))} after it was ready` : "";
+      const most = [attempt.memory ? bytes(attempt.memory) : null, attempt.timeout].filter(Boolean);
       entries.push(h("li", { "data-attempt": attempt.attempt },
         mark(attempt.end === "executing" ? "executing" : attempt.end === "stopped" ? "lost" : attempt.end, `Attempt ${attempt.attempt} ${word(attempt.end)}`),
         attempt.worker ? [" on ", workerLink(attempt.worker)] : "",
+        most.length > 0 ? ` with at most ${most.join(", ")}` : "",
         attempt.end === "executing" ? [" for ", ago(attempt.startedAt, "", "")] : attempt.seconds === null ? "" : ` after ${duration(attempt.seconds)}`,
         h("div", { class: "when" }, attempt.startedAt ? `started ${moment(attempt.startedAt)}${waited}` : "never started", attempt.finishedAt ? `, ended ${moment(attempt.finishedAt)}` : ""),
         attempt.message ? h("div", attempt.message) : null));

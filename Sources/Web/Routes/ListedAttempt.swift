@@ -27,6 +27,10 @@ struct ListedAttempt: Document {
     var stdoutBytes: UInt64?
     /// The number of bytes of standard error; nil if not known.
     var stderrBytes: UInt64?
+    /// The memory in bytes that the attempt might use; absent unless the memory of the operation is a range.
+    @IfPresent var memory: Int64?
+    /// The time limit of the attempt, such as 2h; absent unless the timeout of the operation is a range.
+    @IfPresent var timeout: String?
 
     /// Describes an attempt that ended before its operation.
     init(_ earlier: AttemptDocument) {
@@ -40,6 +44,8 @@ struct ListedAttempt: Document {
         message = earlier.message
         exitStatus = earlier.exitStatus
         signal = earlier.signal
+        memory = earlier.memory
+        timeout = earlier.timeout
     }
 
     /// Describes the attempt that runs, or that ended the operation; nil if there is none.
@@ -59,6 +65,8 @@ struct ListedAttempt: Document {
         message = operation.message
         exitStatus = operation.exitStatus
         signal = operation.signal
+        memory = operation.memory
+        timeout = operation.timeout
     }
 
     private static func seconds(from startedAt: Timestamp?, to finishedAt: Timestamp?) -> Double? {

@@ -35,6 +35,11 @@ enum OperationText {
         }
         lines.append("attempts", operation.attempt == 0 ? nil : "\(operation.attempt)")
         for attempt in operation.attempts ?? [] { lines.append("attempt \(attempt.attempt)", text(of: attempt)) }
+        let isBetweenAttempts = operation.state == .pending || operation.state == .ready
+        lines.append(
+            isBetweenAttempts ? "next attempt" : "last attempt",
+            limits(memory: operation.memory, timeout: operation.timeout)
+        )
         lines.append("losses", operation.losses == 0 ? nil : "\(operation.losses)")
         lines.append("worker", operation.worker)
         lines.append("submitted", operation.submittedAt.localText)
@@ -53,8 +58,16 @@ enum OperationText {
     /// For example `2026-11-21 04:04:05, 1.2s, w1: It exited with status 3.`
     private static func text(of attempt: AttemptDocument) -> String {
         let times = attempt.startedAt.map { [$0.localText, (attempt.endedAt - $0).roughText] }
-        let facts = (times ?? ["ended " + attempt.endedAt.localText]) + [attempt.worker?.asShown].compactMap { $0 }
+        let limits = limits(memory: attempt.memory, timeout: attempt.timeout)
+        let facts =
+            (times ?? ["ended " + attempt.endedAt.localText]) + [attempt.worker?.asShown, limits].compactMap { $0 }
         return facts.joined(separator: ", ") + ": " + attempt.message
+    }
+
+    /// What an attempt may use, such as `at most 4G, 2h`; nil unless that is part of a range.
+    private static func limits(memory: Int64?, timeout: String?) -> String? {
+        let limits = [memory.map { ByteSize.text(of: $0) }, timeout].compactMap { $0 }
+        return limits.isEmpty ? nil : "at most \(limits.joined(separator: ", "))"
     }
 
     /// Appends the state, the end and the worker of a completion hook, and what it printed as errors at last.
@@ -75,20 +88,28 @@ enum OperationText {
     ///
     /// The priority and the hold have lines of their own, because both can change after the submission.
     private static func settings(of operation: OperationDocument) -> [(label: String, text: String)] {
-        OperationOption.all.filter { !["priority", "hold"].contains($0.key) }.compactMap { option in
+        let options = OperationOption.all.filter { !["priority", "hold"].contains($0.key) && !$0.isRangeEnd }
+        return options.compactMap { option in
             guard let value = operation.settings[option.key],
                 value != SettingsDocument.Value(option.defaultValue, of: option)
             else { return nil }
-            let text =
-                switch value {
-                case .flag(let flag): flag ? "yes" : "no"
-                case .number(let number): option.form == .size ? ByteSize.text(of: number) : String(number)
-                case .thousandths(let number): Thousandths.text(of: number)
-                case .amounts(let amounts): OptionValue.amounts(amounts).description
-                case .text(let text): text
-                case .texts(let texts): option.form == .command ? commandLine(texts) : texts.joined(separator: ", ")
-                }
-            return (option.name.replacing("-", with: " "), text)
+            var words = text(of: value, option.form)
+            if let end = option.rangeEnd, let last = operation.settings[end.key] {
+                words += OptionRange.separator + text(of: last, end.form)
+            }
+            return (option.name.replacing("-", with: " "), words)
+        }
+    }
+
+    /// The value of an option in words.
+    private static func text(of value: SettingsDocument.Value, _ form: OptionForm) -> String {
+        switch value {
+        case .flag(let flag): flag ? "yes" : "no"
+        case .number(let number): form == .size ? ByteSize.text(of: number) : String(number)
+        case .thousandths(let number): Thousandths.text(of: number)
+        case .amounts(let amounts): OptionValue.amounts(amounts).description
+        case .text(let text): text
+        case .texts(let texts): form == .command ? commandLine(texts) : texts.joined(separator: ", ")
         }
     }
 

@@ -12,7 +12,9 @@ extension OperationOption {
             isRepeating: form.isRepeating,
             allValues: form.words,
             completion: form.completion,
-            check: { [form] text in _ = try form.value(ofArgument: text) }
+            check: { text in
+                if self.isRange(text) { _ = try self.range(text) } else { _ = try self.form.value(ofArgument: text) }
+            }
         )
     }
 
@@ -28,6 +30,27 @@ extension OperationOption {
         }
         guard form == .directory || form == .file, case .text(let path)? = value else { return value }
         return .text(try Surroundings.absolutePath(path))
+    }
+
+    /// Reads the texts given for the option: its value, and with a range that of the option that has the end of the range.
+    ///
+    /// - Throws: as ``value(of:)``.
+    func settings(of texts: [String]?) throws -> [(option: OperationOption, value: OptionValue)] {
+        if let text = texts?.last, isRange(text), let end = rangeEnd {
+            let range = try range(text)
+            return [(self, range.first), (end, range.last)]
+        }
+        return try value(of: texts).map { [(self, $0)] } ?? []
+    }
+
+    /// Whether a text is meant as a range of the option's values.
+    private func isRange(_ text: String) -> Bool { rangeEnd != nil && OptionRange.isRange(text) }
+
+    private func range(_ text: String) throws(ValidationError) -> OptionRange {
+        guard let range = OptionRange(text, form) else {
+            throw ValidationError("Please provide \(OptionRange.expectation(of: form)).")
+        }
+        return range
     }
 }
 

@@ -39,13 +39,14 @@ extension OperationOptions {
             }
         }
         for option in OperationOption.onCommandLine where option.key != "stdin" || !sendsStandardInput {
-            guard let value = try option.value(of: settings[option.name]) else { continue }
-            guard option.set(value, in: &template, &entry) else {
-                throw CommandFailure(
-                    ExitStatus.refusedInput,
-                    code: "invalid",
-                    "The value of --\(option.name) is not allowed."
-                )
+            for (setting, value) in try option.settings(of: settings[option.name]) {
+                guard setting.set(value, in: &template, &entry) else {
+                    throw CommandFailure(
+                        ExitStatus.refusedInput,
+                        code: "invalid",
+                        "The value of --\(option.name) is not allowed."
+                    )
+                }
             }
         }
         let given = template.work.environment

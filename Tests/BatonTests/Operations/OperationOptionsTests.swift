@@ -51,6 +51,15 @@ import Testing
         options.input = Array("a\n".utf8)
         #expect(options.nice == 10 && options.expected == .seconds(60) && options.stdout == "logs/{name}.txt")
         #expect(options.grace == .forever && options.cpus == 1.5 && options.stderr == nil && options.retries == 2)
+        options.memoryUpTo = 16 << 30
+        options.timeoutUpTo = .seconds(60)
+        options.retryDelayLimit = .seconds(9)
+        options.retryOn = ["75", "timeout"]
+        options.noRetryOn = ["64-66"]
+        options.finalStatus = ["100"]
+        #expect(options.memoryUpTo == 16 << 30 && options.timeoutUpTo == .seconds(60))
+        #expect(options.retryDelayLimit == .seconds(9) && options.retryOn == ["75", "timeout"])
+        #expect(options.noRetryOn == ["64-66"] && options.finalStatus == ["100"] && OperationOptions().retryOn == [])
         options.nice = nil
         #expect(options.nice == 0 && OperationOptions().setting(\.nice, to: 0) == OperationOptions())
         #expect(OperationOptions().setting(\.memory, to: 5) == OperationOptions(memory: 5))
@@ -77,7 +86,8 @@ import Testing
         OperationOptions(cpus: .nan), OperationOptions(memory: 0), OperationOptions(memory: -1),
         OperationOptions(resources: ["gpu": 0]), OperationOptions(labels: ["zone"]),
         OperationOptions().setting(\.nice, to: 20), OperationOptions().setting(\.qos, to: "fast"),
-        OperationOptions().setting(\.stdout, to: ""),
+        OperationOptions().setting(\.stdout, to: ""), OperationOptions().setting(\.retryOn, to: ["slow"]),
+        OperationOptions().setting(\.finalStatus, to: ["exit"]),
     ])
     func `A value outside its range is refused with the addition`(options: OperationOptions) {
         let error = #expect(throws: ClusterError.self) { try options.parts(of: Work(.noOperation)) }

@@ -89,5 +89,53 @@ extension SemanticsTests {
                 #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
             }
         }
+
+        @Test(
+            "RT4 Memory and timeout that are ranges double at the retry of an attempt that ran out of them",
+            arguments: ClusterShape.tested
+        )
+        func rt4(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { defaults: { retries: 5, retryDelay: "1ms" }, queues: { one: { maxConcurrent: 1 } }, operations: [
+                          { name: "large", memory: "40M..1G", command:
+                            "test $BATON_ATTEMPT -gt 2 || { x=$(head -c 100000000 /dev/zero | tr '[:cntrl:]' x); sleep 1000; }" },
+                          { name: "long", timeout: "250ms..1h", command: "test $BATON_ATTEMPT -gt 2 || exec sleep 1000" },
+                          { name: "later", timeout: "100ms..150ms", command: "exec sleep 1000", retryDelay: "1h", queue: "one" },
+                          { name: "next", command: "true", queue: "one" },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.wait("\(job)/large", "\(job)/long") == 0)
+                let large = try await cluster.show("\(job)/large")
+                #expect(large.attempts.elements.map(\.reason) == ["memory", "memory"])
+                #expect(large.attempts.elements.map(\.memory.int) == [40 << 20, 80 << 20])
+                #expect((large.memory.int, large.timeout, large.settings.memoryUpTo.int) == (160 << 20, .null, 1 << 30))
+                let long = try await cluster.show("\(job)/long")
+                // A busy host may let the third attempt run out of its time, too.
+                #expect(long.attempts.elements.prefix(2).map(\.timeout) == ["250ms", "500ms"])
+                #expect(long.memory == .null && long.settings.timeoutUpTo == "1h")
+                let text = try await cluster.baton("show", "\(job)/large").output
+                #expect(text.contains("40M..1G") && text.contains("at most 160M"), "\(text)")
+
+                // The queue lets it start once the other one waits for its retry.
+                #expect(try await cluster.wait("\(job)/next") == 0)
+                try await cluster.restartCoordinator(with: SIGKILL)
+                let later = try await cluster.show("\(job)/later")
+                #expect((later.state, later.attempt, later.timeout) == ("pending", 1, "150ms"))
+                #expect(later.attempts.elements.map(\.timeout) == ["100ms"])
+                try await cluster.change("cancel", job, count: 1)
+
+                let options = ["--memory=2G..1G", "--memory=4000..16000", "--timeout=8h..1h", "--timeout=0s..1h"]
+                for option in options {
+                    let refused = try await cluster.baton("submit", option, "--", "true")
+                    #expect(refused.status == 64 && refused.errors.contains("a range such as"), "\(refused)")
+                }
+                let file = try cluster.write("{ operations: [{ command: 'true', memory: '2G..1G' }] }", to: "bad.json")
+                #expect(try await cluster.baton("submit", "--file", file).status == 65)
+                #expect(try await cluster.json("list").jobs.elements.count == 1)
+            }
+        }
     }
 }

@@ -53,6 +53,22 @@ package enum SampleDocuments {
         return AttemptDocument(attempt)
     }()
 
+    /// The second attempt of an operation whose memory is a range, which used more than it might.
+    package static let outgrownAttempt: AttemptDocument = {
+        var attempt = AttemptRecord(
+            attempt: 2,
+            worker: "w1",
+            startedAt: moment(4),
+            endedAt: moment(5),
+            reason: Reason(.memory, "It used more memory than the 4G that it asked for.")
+        )
+        attempt.limits = AttemptLimits(memory: 4 << 30, timeout: .seconds(3600))
+        var template = Template(work: Work(.commands([["./fit"]]), timeout: .seconds(3600), memory: 2 << 30))
+        template.memoryUpTo = 16 << 30
+        template.timeoutUpTo = .seconds(8 * 3600)
+        return AttemptDocument(attempt, template: template)
+    }()
+
     /// A queue with a limit, a class and a total.
     package static let queue = QueueSummary(
         queue: "images",
