@@ -26,6 +26,9 @@ extension Model {
         }
         let work = assignment.work.kind
         if work != op.work { wrong.append("\(op.id) was sent as \(work), and is \(op.work)") }
+        if assignment.work.timeout != op.presentTimeout {
+            wrong.append("\(op.id) was sent with the timeout \(assignment.work.timeout as Any)")
+        }
         if assignment.queue != op.queue { wrong.append("\(op.id) is mixed up") }
         return wrong
     }

@@ -47,7 +47,8 @@ extension Model {
             ops[index].isCancelled = true
             finish(index, .cancelled, ran: true)
         } else if ops[index].isCancelled {
-            let isForGood = end != .interrupted && end != .stopped && ops[index].failures >= ops[index].retries
+            let isLast = ops[index].failures >= ops[index].retries || !ops[index].isRetried(end)
+            let isForGood = end != .interrupted && end != .stopped && isLast
             if case .interrupted = end { ops[index].losses += 1 }
             if case .stopped = end { ops[index].uncountedLosses += 1 }
             finish(index, isForGood ? .failed : .cancelled, ran: true)
@@ -55,7 +56,8 @@ extension Model {
             if end == .stopped { ops[index].uncountedLosses += 1 } else { ops[index].losses += 1 }
             guard ops[index].runsAtMostOnce else { return nil }
             finish(index, .failed, ran: true)
-        } else if ops[index].failures < ops[index].retries {
+        } else if ops[index].failures < ops[index].retries, ops[index].isRetried(end) {
+            if case .timedOut = end { ops[index].timeouts += 1 }
             let wait = ops[index].retryDelay * Double(1 << ops[index].failures)
             ops[index].failures += 1
             return wait * 0.7499...wait * 1.2501

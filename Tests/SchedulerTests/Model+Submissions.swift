@@ -55,6 +55,9 @@ extension Model {
                         notBefore: entry.delay.map { time + $0 },
                         hasDelay: entry.delay != nil,
                         isHeld: entry.isHeld,
+                        unretriedStatuses: Self.statuses(template.noRetryOn + template.finalStatus),
+                        timeout: template.work.timeout,
+                        timeoutUpTo: template.timeoutUpTo,
                         work: template.work.kind
                     )
                 )
@@ -78,6 +81,13 @@ extension Model {
             }
             guard entry.isCancelled else { continue }
             _ = cancel([.operations(number, UInt32(shape.range.lowerBound)..<UInt32(shape.range.upperBound))])
+        }
+    }
+
+    /// The exit statuses that conditions name.
+    private static func statuses(_ conditions: [EndCondition]) -> Set<Int32> {
+        conditions.reduce(into: []) { statuses, condition in
+            if case .statuses(let range) = condition { statuses.formUnion(range) }
         }
     }
 

@@ -63,8 +63,25 @@ struct Model {
         /// The attempts lost with a worker without counting.
         var uncountedLosses = 0
         var progress: UInt32 = 0
+        /// The exit statuses that are not retried.
+        let unretriedStatuses: Set<Int32>
+        /// The time limit of the first attempt, and the longest one.
+        let timeout: Duration?
+        let timeoutUpTo: Duration?
+        /// The number of retries of attempts that ran longer than they might.
+        var timeouts = 0
         /// Its work, with added programs.
         var work: Work.Kind
+
+        /// The time limit of the next or present attempt.
+        var presentTimeout: Duration? {
+            timeout.map { min($0 * (1 << timeouts), timeoutUpTo ?? $0) }
+        }
+
+        /// Whether an attempt with a bad end is retried while retries are left.
+        func isRetried(_ end: AttemptEnd) -> Bool {
+            if case .exited(let status) = end { !unretriedStatuses.contains(status) } else { true }
+        }
 
         /// The meaning of its outcome for its dependents.
         var ending: Ending? {

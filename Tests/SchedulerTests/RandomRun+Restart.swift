@@ -188,6 +188,7 @@ extension RandomRun {
             model.ops[index].attempts = Int(live.attempt)
             model.ops[index].losses = Int(live.losses)
             model.ops[index].failures = Int(scheduler.graph[place].failures)
+            model.ops[index].timeouts = (record.attempts[id] ?? []).count { $0.reason.code == .timeout }
             model.ops[index].notBefore = live.notBefore
             model.ops[index].progress = scheduler.progress(of: id)?.millionths ?? 0
             expect(Int(live.attempt) >= before.attempts, "\(id) has forgotten attempts")

@@ -6,8 +6,17 @@
 /// Random submissions.
 extension RandomRun {
     private static let program = Work(.commands([["program"]]))
+    /// Operations for which not every failure is worth a retry, and whose attempts may take longer after a timeout.
+    private static let choosy: Template = {
+        var template = Template(work: program, retries: 2)
+        template.work.timeout = .seconds(1)
+        template.timeoutUpTo = .seconds(3)
+        template.noRetryOn = [.statuses(64...66)]
+        template.finalStatus = [.statuses(100...100)]
+        return template
+    }()
     private static let templates = [
-        .noOperation, Template(work: program, retries: 2), Template(work: program, onFinish: ["tell"]),
+        .noOperation, choosy, Template(work: program, onFinish: ["tell"]),
         Template(work: program, retries: 1, retryDelay: .seconds(1), restart: .never),
     ]
     /// The types of Swift operations.

@@ -63,6 +63,7 @@ extension RandomRun {
             .exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted, .stopped,
         ]
         var end = isGood ? .exited(0) : random.pick(ends) ?? .exited(0)
+        if end == .exited(1), attempt.hookOutcome == nil { end = Self.failure(of: attempt) }
         if worker.ending.contains(attempt.token), random.chance(80) {
             end = random.chance(50) ? .cancelled(exitStatus: 0, signal: nil) : .cancelled(exitStatus: nil, signal: 15)
         }
@@ -74,6 +75,12 @@ extension RandomRun {
             if end != .interrupted, end != .stopped { hooksRun.insert(attempt.operation) }
         }
         noteStarts(workers[name]?.finish(attempt, result) ?? [], on: name)
+    }
+
+    /// One of several failures, by the attempt alone: the history is the same whatever the failure.
+    private static func failure(of attempt: Dispatch) -> AttemptEnd {
+        let ends: [AttemptEnd] = [.exited(1), .timedOut, .exited(65), .timedOut, .exited(100)]
+        return ends[Int(attempt.token.serial % UInt64(ends.count))]
     }
 
     // MARK: Connections

@@ -296,13 +296,26 @@ final class Workload {
     private func template(isBarrier: Bool) -> Template {
         let duration = random.chance(70) ? random.number(1...30) : random.number(100...3000)
         let retries = random.chance(20) ? random.number(1...2) : 0
-        let statuses = (0...retries).map { _ in random.chance(15) ? "1" : "0" }
+        var statuses = (0...retries).map { _ in random.chance(15) ? "1" : "0" }
+        // Some failures of what is retried are timeouts, which let the next attempt take longer, and the last one is final.
+        for position in statuses.indices where retries > 0 && statuses[position] == "1" {
+            if position == retries {
+                statuses[position] = "100"
+            } else if (duration + position).isMultiple(of: 2) {
+                statuses[position] = "timeout"
+            }
+        }
         let command = ["work", "\(duration)"] + statuses + (isBarrier ? ["barrier"] : [])
-        return Template(
-            work: Work(.commands([command])),
+        var template = Template(
+            work: Work(.commands([command]), timeout: retries > 0 ? .seconds(100) : nil),
             retries: UInt16(retries),
             retryDelay: .milliseconds(random.number(20...500)),
             onFinish: random.chance(10) ? ["hook", "5"] : nil
         )
+        if retries > 0 {
+            template.timeoutUpTo = .seconds(300)
+            template.finalStatus = [.statuses(100...100)]
+        }
+        return template
     }
 }

@@ -184,10 +184,26 @@ extension History {
             report("\(record.id) counts \(record.losses) losses, and lists \(lost) lost attempts")
         }
         let ran = attempts(of: record.id)
+        checkLimits(of: operation, earlier, ran)
         for attempt in earlier where attempt.reason.code == .exit {
             let end = AttemptEnd.exited(attempt.exitStatus ?? 0)
             if !ran.contains(where: { $0.attempt == attempt.attempt && $0.end == end }) {
                 report("\(record.id) lists that attempt \(attempt.attempt) exited with \(attempt.exitStatus as Any)")
+            }
+        }
+    }
+
+    /// Checks that an attempt that ran longer than it may let the next one have more, and that each had what the record says (RT4).
+    private func checkLimits(of operation: StoredOperation, _ earlier: [AttemptRecord], _ ran: [SimulatedProcess]) {
+        let (id, template) = (operation.record.id, operation.template)
+        for (attempt, next) in zip(earlier, earlier.dropFirst()) where next.limits != template.limits(after: attempt) {
+            report("\(id) had \(next.limits) in attempt \(next.attempt), after \(attempt)")
+        }
+        for attempt in earlier {
+            guard let process = ran.first(where: { $0.token.inRecord == attempt.token }) else { continue }
+            let timeout = attempt.limits.timeout ?? template.work.timeout
+            if process.timeout != timeout {
+                report("\(id) had \(process.timeout as Any) in attempt \(attempt.attempt), not \(timeout as Any)")
             }
         }
     }

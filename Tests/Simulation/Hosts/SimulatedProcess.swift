@@ -14,6 +14,8 @@ final class SimulatedProcess {
     let startedAt: Timestamp
     /// The words of its command.
     let command: [String]
+    /// The time limit that it was given.
+    let timeout: Duration?
     /// The time of the end; nil while the process runs.
     var endedAt: Timestamp?
     /// The kind of the end; nil while the process runs, or after a kill with its worker.
@@ -36,6 +38,7 @@ final class SimulatedProcess {
         queue = item.queue
         hookOutcome = item.hookOutcome
         command = item.command
+        timeout = item.timeout
         self.worker = worker
         self.life = life
         startedAt = now
@@ -66,5 +69,7 @@ final class SimulatedProcess {
         var hookOutcome: Outcome?
         /// The words of the operation's command.
         var command: [String]
+        /// The time limit of the attempt.
+        var timeout: Duration?
     }
 }

@@ -258,7 +258,8 @@ final class WorkerHost {
             attempt: assignment.attempt,
             queue: assigned.queue,
             hookOutcome: assignment.hookOutcome,
-            command: command
+            command: command,
+            timeout: assigned.work.timeout
         )
         let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
         if !world.coordinator.isRunning {
@@ -281,7 +282,7 @@ final class WorkerHost {
         }
         let behaviour = Behaviour(wanted)
         world.schedule(at: world.now + behaviour.duration, actor: actor) { [self] in
-            finish(process, with: .exited(behaviour.exitStatus))
+            finish(process, with: behaviour.end)
         }
     }
 
@@ -421,18 +422,19 @@ extension WorkerHost: WorkerSurroundings {
 /// The behaviour of an operation, derived from its command.
 ///
 /// The command is `["work", milliseconds, exit status of the first attempt, of the second, ...]`; the last status holds
-/// for all further attempts.
+/// for all further attempts. In place of a status, `timeout` says that the attempt runs longer than it may.
 struct Behaviour {
     var duration: Duration
-    var exitStatus: Int32
+    var end: AttemptEnd
 
     init(_ item: SimulatedProcess.Item) {
         let words = item.command
         duration = .milliseconds(words.count > 1 ? Int(words[1]) ?? 1 : 1)
-        let statuses = words.dropFirst(2).compactMap { Int32($0) }
-        let position = min(Int(item.attempt) - 1, statuses.count - 1)
-        exitStatus =
-            item.hookOutcome == nil && statuses.indices.contains(statuses.startIndex + max(position, 0))
-            ? statuses[statuses.startIndex + max(position, 0)] : 0
+        let ends = words.dropFirst(2).compactMap { word -> AttemptEnd? in
+            if word == "timeout" { return .timedOut }
+            return Int32(word).map { AttemptEnd.exited($0) }
+        }
+        let position = max(0, min(Int(item.attempt) - 1, ends.count - 1))
+        end = item.hookOutcome == nil && ends.indices.contains(position) ? ends[position] : .exited(0)
     }
 }
