@@ -94,6 +94,19 @@ import Testing
         #expect(read(written, into: Work(.noOperation), in: older) == .success(work))
     }
 
+    @Test func `An older coordinator refuses settings of retries that it does not know, and a worker needs none`() {
+        let keys = ["retryDelayLimit", "retryOn", "noRetryOn", "finalStatus", "timeoutUpTo", "memoryUpTo"]
+        let older = OptionTable<Template>(rows: Template.options.rows.filter { !keys.contains($0.option.key) })
+        let plain = Template(work: Work(.noOperation, timeout: .seconds(1)))
+        for row in Template.options.rows where keys.contains(row.option.key) {
+            var template = plain
+            #expect(row.set(row.option.samples[0], in: &template))
+            let written = bytes { $0.options(of: template, in: Template.options) }
+            #expect(throws: WireError.self) { try read(written, into: plain, in: older).get() }
+            #expect(template.work == plain.work && template.work.neededType == nil)
+        }
+    }
+
     @Test func `Other encodings of the same options are refused`() {
         func options(_ list: [(tag: Int, value: [UInt8])]) -> [UInt8] {
             bytes {

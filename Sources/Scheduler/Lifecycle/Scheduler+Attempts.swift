@@ -82,7 +82,8 @@ extension Scheduler {
             event = .attemptSucceeded
         case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw:
             let template = graph.template(at: node)
-            let timeout = graph.grownLimits(at: node)?.timeout
+            var timeout: Duration?
+            if case .timedOut = result.end { timeout = graph.grownLimits(at: node)?.timeout }
             context.reason = Self.reason(for: result.end, template.work, timeout: timeout)
             attemptTotals.failed += 1
             if graph[node].failures < UInt32(template.retries),
