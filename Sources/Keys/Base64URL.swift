@@ -10,12 +10,20 @@ enum Base64URL {
     }()
 
     /// Encodes bytes, three as four characters.
-    static func encoded(_ bytes: [UInt8]) -> String { String(decoding: characters(of: bytes), as: UTF8.self) }
+    static func encoded(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.withUnsafeBytes { characters(of: $0) }, as: UTF8.self)
+    }
 
     /// Encodes bytes as the UTF-8 of ``encoded(_:)``.
-    static func characters(of bytes: [UInt8]) -> [UInt8] {
-        alphabet.withUnsafeBufferPointer { alphabet in
-            [UInt8](unsafeUninitializedCapacity: (bytes.count * 4 + 2) / 3) { text, length in
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes.
+    ///   - head: characters to put before those of the bytes.
+    static func characters(of bytes: UnsafeRawBufferPointer, behind head: [UInt8] = []) -> [UInt8] {
+        [UInt8](count: head.count + (bytes.count * 4 + 2) / 3) { text in
+            head.withUnsafeBytes { text.copyMemory(from: $0) }
+            alphabet.withUnsafeBufferPointer { alphabet in
+                var place = head.count
                 var bits: UInt32 = 0
                 var count: UInt32 = 0
                 for byte in bytes {
@@ -23,13 +31,11 @@ enum Base64URL {
                     count += 8
                     while count >= 6 {
                         count -= 6
-                        text.initializeElement(at: length, to: alphabet[Int(bits >> count & 63)])
-                        length += 1
+                        text[place] = alphabet[Int(bits &>> count & 63)]
+                        place += 1
                     }
                 }
-                guard count > 0 else { return }
-                text.initializeElement(at: length, to: alphabet[Int(bits << (6 - count) & 63)])
-                length += 1
+                if count > 0 { text[place] = alphabet[Int(bits << (6 - count) & 63)] }
             }
         }
     }

@@ -17,6 +17,14 @@ struct HMAC: Sendable {
 
     /// Returns the 32 bytes of a message's code.
     func code(for message: [UInt8]) -> [UInt8] {
-        outer.hash(endingWith: inner.hash(endingWith: message))
+        [UInt8](count: SHA256.length) { code in message.withUnsafeBytes { writeCode(for: $0, to: code) } }
+    }
+
+    /// Writes the 32 bytes of a message's code.
+    func writeCode(for message: UnsafeRawBufferPointer, to code: UnsafeMutableRawBufferPointer) {
+        withUnsafeTemporaryAllocation(byteCount: SHA256.length, alignment: 1) { hash in
+            inner.writeHash(endingWith: message, to: hash)
+            outer.writeHash(endingWith: UnsafeRawBufferPointer(hash), to: code)
+        }
     }
 }

@@ -53,14 +53,16 @@
     }
 
     /// All numbers in order, the highest byte of each first.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.length)
-        bytes.appendBigEndian(incarnation)
-        bytes.appendBigEndian(recordToken)
-        for number in [job, operation, attempt] { bytes.appendBigEndian(number) }
-        bytes.appendBigEndian(worker)
-        return bytes
+    var bytes: [UInt8] { [UInt8](count: Self.length) { write(to: $0, at: 0) } }
+
+    /// Writes ``bytes`` at a place.
+    func write(to memory: UnsafeMutableRawBufferPointer, at start: Int) {
+        memory.storeBytes(of: incarnation.bigEndian, toByteOffset: start, as: UInt64.self)
+        memory.storeBytes(of: recordToken.bigEndian, toByteOffset: start + 8, as: UInt64.self)
+        memory.storeBytes(of: job.bigEndian, toByteOffset: start + 16, as: UInt32.self)
+        memory.storeBytes(of: operation.bigEndian, toByteOffset: start + 20, as: UInt32.self)
+        memory.storeBytes(of: attempt.bigEndian, toByteOffset: start + 24, as: UInt32.self)
+        memory.storeBytes(of: worker.bigEndian, toByteOffset: start + 28, as: UInt64.self)
     }
 
     /// The operation and the attempt, for logs: `12/3 attempt 1`.

@@ -26,7 +26,7 @@
         let keys = server.bytes + transportKey.bytes
         // Three bytes make four characters.
         let whole = keys.count - keys.count % 3
-        head = Array(OperationToken.prefix.utf8) + Base64URL.characters(of: Array(keys[..<whole]))
+        head = Array(OperationToken.prefix.utf8) + keys[..<whole].withUnsafeBytes { Base64URL.characters(of: $0) }
         keysBehindHead = Array(keys[whole...])
     }
 
@@ -47,7 +47,7 @@
     ///
     /// - Parameter claim: an attempt on the worker to which the keys belong.
     public func token(for claim: OperationClaim) -> OperationToken {
-        let code = Self.code(of: claim.bytes, with: codes)
+        let code = Self.code(of: claim, with: codes)
         return OperationToken(
             server: server,
             transportKey: transportKey,
@@ -59,12 +59,35 @@
     ///
     /// - Parameter claim: an attempt on the worker to which the keys belong.
     public func text(for claim: OperationClaim) -> [UInt8] {
-        let claim = claim.bytes
-        return head + Base64URL.characters(of: keysBehindHead + claim + Self.code(of: claim, with: codes))
+        // Each attempt has a token: whatever is not the text itself is on the stack.
+        let claimStart = keysBehindHead.count
+        let codeStart = claimStart + OperationClaim.length
+        return withUnsafeTemporaryAllocation(byteCount: codeStart + SHA256.length, alignment: 1) { bytes in
+            keysBehindHead.withUnsafeBytes { bytes.copyMemory(from: $0) }
+            claim.write(to: bytes, at: claimStart)
+            let code = UnsafeMutableRawBufferPointer(rebasing: bytes[codeStart...])
+            Self.writeCode(of: claim, with: codes, to: code)
+            return Base64URL.characters(of: UnsafeRawBufferPointer(bytes), behind: head)
+        }
     }
 
-    /// Computes the code over the bytes of a claim.
-    static func code(of claim: [UInt8], with codes: HMAC) -> [UInt8] { codes.code(for: purpose + claim) }
+    /// Computes the code over a claim.
+    static func code(of claim: OperationClaim, with codes: HMAC) -> [UInt8] {
+        [UInt8](count: SHA256.length) { writeCode(of: claim, with: codes, to: $0) }
+    }
+
+    private static func writeCode(
+        of claim: OperationClaim,
+        with codes: HMAC,
+        to code: UnsafeMutableRawBufferPointer
+    ) {
+        let length = purpose.count + OperationClaim.length
+        withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { message in
+            purpose.withUnsafeBytes { message.copyMemory(from: $0) }
+            claim.write(to: message, at: purpose.count)
+            codes.writeCode(for: UnsafeRawBufferPointer(message), to: code)
+        }
+    }
 
     /// The words "(keys of operations)".
     public var description: String { "(keys of operations)" }

@@ -29,7 +29,7 @@
     /// Whether a proof was made with the keys of the worker that it claims, found in a time that does not depend on the code.
     public func isGenuine(_ proof: OperationProof) -> Bool {
         let codes = HMAC(secret: derivedSecret(of: proof.claim.worker))
-        return OperationIssuer.code(of: proof.claim.bytes, with: codes).isEqualInConstantTime(to: proof.code)
+        return OperationIssuer.code(of: proof.claim, with: codes).isEqualInConstantTime(to: proof.code)
     }
 
     private func derivedSecret(of worker: UInt64) -> [UInt8] {

@@ -17,33 +17,51 @@ extension SHA256 {
 
         /// Takes in the next blocks of the message.
         mutating func take(_ blocks: [UInt8]) {
-            blocks.withUnsafeBytes { blocks in
-                for start in stride(from: 0, to: blocks.count, by: SHA256.blockLength) {
-                    mix(UnsafeRawBufferPointer(rebasing: blocks[start..<start + SHA256.blockLength]))
-                    blockCount += 1
-                }
+            blocks.withUnsafeBytes { take($0) }
+        }
+
+        private mutating func take(_ blocks: UnsafeRawBufferPointer) {
+            for start in stride(from: 0, to: blocks.count, by: SHA256.blockLength) {
+                mix(UnsafeRawBufferPointer(rebasing: blocks[start..<start + SHA256.blockLength]))
+                blockCount += 1
             }
         }
 
-        /// Returns the 32 bytes of the hash of the message that these blocks and some more bytes make.
-        func hash(endingWith rest: [UInt8]) -> [UInt8] {
-            let length = blockCount * SHA256.blockLength + rest.count
-            var padded = rest
-            padded.reserveCapacity(rest.count + 2 * SHA256.blockLength)
-            padded.append(0x80)
-            let zeros = (119 - rest.count % SHA256.blockLength) % SHA256.blockLength
-            padded.append(contentsOf: repeatElement(0, count: zeros))
-            padded.appendBigEndian(UInt64(length) << 3)
+        /// Writes the 32 bytes of the hash of the message that these blocks and some more bytes make.
+        ///
+        /// - Parameters:
+        ///   - rest: the other bytes of the message.
+        ///   - memory: where the hash goes.
+        func writeHash(endingWith rest: UnsafeRawBufferPointer, to memory: UnsafeMutableRawBufferPointer) {
             var state = self
-            state.take(padded)
-            return state.bytes
+            state.takeEnd(rest)
+            state.write(to: memory)
         }
 
-        private var bytes: [UInt8] {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(SHA256.length)
-            for word in [a, b, c, d, e, f, g, h] { bytes.appendBigEndian(word) }
-            return bytes
+        /// Takes in the rest of the message, and the padding behind it: a bit, zeros, and the number of the message's bits.
+        private mutating func takeEnd(_ rest: UnsafeRawBufferPointer) {
+            let bitCount = UInt64(blockCount * SHA256.blockLength + rest.count) << 3
+            let endLength = rest.count % SHA256.blockLength
+            let endStart = rest.count - endLength
+            take(UnsafeRawBufferPointer(rebasing: rest[..<endStart]))
+            // The padding has 9 bytes or more.
+            let paddedLength = (endLength + 9 <= SHA256.blockLength ? 1 : 2) * SHA256.blockLength
+            withUnsafeTemporaryAllocation(byteCount: 2 * SHA256.blockLength, alignment: 1) { padded in
+                padded.initializeMemory(as: UInt8.self, repeating: 0)
+                padded.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[endStart...]))
+                padded[endLength] = 0x80
+                let countPlace = paddedLength - MemoryLayout<UInt64>.size
+                padded.storeBytes(of: bitCount.bigEndian, toByteOffset: countPlace, as: UInt64.self)
+                take(UnsafeRawBufferPointer(rebasing: padded[..<paddedLength]))
+            }
+        }
+
+        private func write(to memory: UnsafeMutableRawBufferPointer) {
+            var place = 0
+            for word in [a, b, c, d, e, f, g, h] {
+                memory.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt32.self)
+                place += MemoryLayout<UInt32>.size
+            }
         }
 
         private mutating func mix(_ block: UnsafeRawBufferPointer) {

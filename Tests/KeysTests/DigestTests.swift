@@ -84,6 +84,17 @@ struct DigestTests {
         #expect(hexadecimal(SHA256.hash(hashes)) == "d6e99a52e4f306ac462a8669cfa9744fc9ac0cd54f1c1c92b91d2e3257397ead")
     }
 
+    @Test("SHA-256 and HMAC-SHA256 take every byte of messages of up to four blocks at its place")
+    func places() {
+        // The hashes of the hashes and of the codes of 0 to 200 bytes that count up, from another implementation.
+        let messages = (0...200).map { length in (0..<length).map { UInt8($0) } }
+        let hashes = messages.flatMap { SHA256.hash($0) }
+        #expect(hexadecimal(SHA256.hash(hashes)) == "64ef7c229fce2408b5336b6a542fea0e078c3a87d2da85cb3fc52e2008b65021")
+        let secret = HMAC(secret: Array("secret".utf8))
+        let codes = messages.flatMap { secret.code(for: $0) }
+        #expect(hexadecimal(SHA256.hash(codes)) == "4e5b2d8acf1f9440d83b94b29e85eff24b26df798cac71ba7614cfc4afe3dad0")
+    }
+
     @Test("HMAC-SHA256 has the values of RFC 4231", arguments: CodeCase.all)
     func code(test: CodeCase) {
         #expect(hexadecimal(HMAC(secret: test.key).code(for: test.data)) == test.code)
