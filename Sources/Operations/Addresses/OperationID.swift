@@ -17,7 +17,12 @@
     }
 
     /// The address as users type it: `12/3`.
-    public var description: String { "\(job)/\(index)" }
+    public var description: String {
+        DigitWriter.text(upTo: 21) { text in
+            text.write(Int64(job.rawValue), end: "/")
+            text.write(Int64(index))
+        }
+    }
 
     /// Orders operations by job, then by index: the order of their submission.
     public static func < (left: OperationID, right: OperationID) -> Bool {

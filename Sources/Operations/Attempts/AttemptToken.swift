@@ -42,7 +42,12 @@
     /// The base name of the attempt's files: incarnation, epoch and serial.
     ///
     /// An unknown incarnation is left out, as for an attempt of an earlier Baton.
-    public var fileName: String { incarnation == .unknown ? "\(inRecord)" : "\(incarnation).\(inRecord)" }
+    public var fileName: String {
+        DigitWriter.text(upTo: 17 + RecordToken.greatestLength) { name in
+            if incarnation != .unknown { name.write(hexadecimal: incarnation.rawValue, end: ".") }
+            inRecord.write(to: &name)
+        }
+    }
 
     /// Orders the attempts of one record by age.
     public static func < (left: AttemptToken, right: AttemptToken) -> Bool {

@@ -107,39 +107,3 @@ extension Int64 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
-
-/// Writes numbers into a buffer that has room for them.
-private struct DigitWriter {
-    private let buffer: UnsafeMutableBufferPointer<UInt8>
-    private var count = 0
-
-    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
-
-    /// What was written so far.
-    var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer[..<count]) }
-
-    /// Writes a number with its least number of digits, and the character behind it.
-    mutating func write(_ number: Int64, width: Int, end: Unicode.Scalar) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        var length = width
-        var bound = Self.powersOfTen[width]
-        while number.magnitude >= bound {
-            length += 1
-            bound *= 10
-        }
-        var rest = number.magnitude
-        for place in stride(from: count + length - 1, through: count, by: -1) {
-            buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        count += length
-        append(UInt8(ascii: end))
-    }
-
-    private mutating func append(_ byte: UInt8) {
-        buffer[count] = byte
-        count += 1
-    }
-
-    private static let powersOfTen: [UInt64] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
-}

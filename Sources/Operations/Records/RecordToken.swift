@@ -27,7 +27,16 @@
     public var serial: UInt64 { rawValue & (1 << 40 - 1) }
 
     /// Epoch and serial, for logs: `3.1042`.
-    public var description: String { "\(epoch).\(serial)" }
+    public var description: String { DigitWriter.text(upTo: Self.greatestLength) { write(to: &$0) } }
+
+    /// The most characters of the description.
+    static let greatestLength = 22
+
+    /// Writes the description.
+    func write(to text: inout DigitWriter) {
+        text.write(Int64(epoch), end: ".")
+        text.write(Int64(serial))
+    }
 
     /// Orders attempts by age.
     public static func < (left: RecordToken, right: RecordToken) -> Bool {

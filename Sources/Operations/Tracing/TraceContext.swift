@@ -37,5 +37,13 @@
     }
 
     /// The `traceparent` of the context, in version 00 and with the flag of a recorded span.
-    public var description: String { "00-\(trace)-\(span)-01" }
+    public var description: String {
+        DigitWriter.text(upTo: 55) { text in
+            text.write(0, width: 2, end: "-")
+            text.write(hexadecimal: trace.high)
+            text.write(hexadecimal: trace.low, end: "-")
+            text.write(hexadecimal: span.rawValue, end: "-")
+            text.write(1, width: 2)
+        }
+    }
 }

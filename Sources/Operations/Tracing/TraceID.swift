@@ -46,14 +46,7 @@
 enum HexDigits {
     /// 16 digits.
     static func text(_ number: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 16) { digits in
-            for place in 0..<16 {
-                let value = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 0xF
-                let digit = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
-                digits.initializeElement(at: place, to: digit)
-            }
-            return 16
-        }
+        DigitWriter.text(upTo: 16) { $0.write(hexadecimal: number) }
     }
 
     /// Reads at most 16 digits; nil for another character, also for an upper-case letter.

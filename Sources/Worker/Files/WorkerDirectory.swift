@@ -33,6 +33,8 @@ final class WorkerDirectory: Sendable {
     let outputs: String
     /// The directory of results.
     let results: String
+    /// What the paths of all results begin with.
+    private let resultsStart: String
     /// The directory of inputs.
     let inputs: String
     /// `BATON_INPUTS` of all attempts without inputs: a directory that stays empty.
@@ -119,6 +121,7 @@ final class WorkerDirectory: Sendable {
         self.path = absolute
         outputs = absolute + "/outputs"
         results = absolute + "/results"
+        resultsStart = absolute + "/results/"
         inputs = absolute + "/inputs"
         noInputs = absolute + "/results/none"
         self.lock = lock
@@ -202,10 +205,10 @@ final class WorkerDirectory: Sendable {
 
     /// The text in the environment of all attempts of a worker in this directory, except completion hooks, and of no
     /// other process.
-    var mark: String { "BATON_RESULT=\(results)/" }
+    var mark: String { "BATON_RESULT=\(resultsStart)" }
 
     /// `BATON_RESULT` of an attempt.
-    func result(of token: AttemptToken) -> String { "\(results)/\(token.fileName)" }
+    func result(of token: AttemptToken) -> String { resultsStart + token.fileName }
 
     /// `BATON_INPUTS` of an attempt with inputs.
     func inputs(of token: AttemptToken) -> String { "\(inputs)/\(token.fileName)" }
