@@ -34,24 +34,27 @@
     ///   - value: the value.
     /// - Throws: `LaunchFailure` for a zero byte.
     public mutating func set(_ name: ProcessEnvironment.Name, to value: String) throws(LaunchFailure) {
-        guard !value.hasZeroByte else {
+        var value = value
+        let isSet = value.withUTF8 { text -> Bool in
+            guard !text.hasZeroByte else { return false }
+            append(name, text)
+            return true
+        }
+        guard isSet else {
             let name = String(decoding: name.bytes.dropLast(), as: UTF8.self)
             throw LaunchFailure(.invalid, "the environment variable \"\(name)\" has a zero byte")
         }
-        begin(name)
-        bytes.append(contentsOf: value.utf8)
-        bytes.append(0)
     }
 
     /// Sets a variable that was not set before to a text of ASCII without a zero byte.
     public mutating func set(_ name: ProcessEnvironment.Name, toASCII value: [UInt8]) {
-        begin(name)
-        bytes.append(contentsOf: value)
-        bytes.append(0)
+        value.withUnsafeBufferPointer { append(name, $0) }
     }
 
-    private mutating func begin(_ name: ProcessEnvironment.Name) {
+    private mutating func append(_ name: ProcessEnvironment.Name, _ value: UnsafeBufferPointer<UInt8>) {
         places.append(Place(offset: bytes.count, overridden: name.index))
         bytes.append(contentsOf: name.bytes)
+        bytes.append(contentsOf: value)
+        bytes.append(0)
     }
 }

@@ -96,7 +96,7 @@ struct Launcher {
                     func text(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
                         arena.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
                     }
-                    var argumentPointers = arguments.map(text)
+                    var argumentPointers = Self.pointers(UnsafeRawBufferPointer(arena), arguments, room: 1)
                     argumentPointers.append(nil)
                     var variablePointers = Self.pointers(shared, environment.offsets, room: variables.places.count + 1)
                     for place in variables.places {
@@ -108,7 +108,9 @@ struct Launcher {
                         }
                     }
                     variablePointers.append(nil)
-                    var candidatePointers = candidates.map { UnsafePointer(text($0)) }
+                    var candidatePointers: [UnsafePointer<CChar>?] = []
+                    candidatePointers.reserveCapacity(candidates.count + 1)
+                    for candidate in candidates { candidatePointers.append(UnsafePointer(text(candidate))) }
                     candidatePointers.append(nil)
 
                     return argumentPointers.withUnsafeBufferPointer { argumentPointers in
@@ -168,6 +170,7 @@ struct Launcher {
     ) -> (arguments: [Int], candidates: [Int], directory: Int?) {
         arena.removeAll(keepingCapacity: true)
         var arguments: [Int] = []
+        arguments.reserveCapacity(specification.arguments.count)
         for argument in specification.arguments {
             arguments.append(arena.count)
             arena.append(terminated: argument)
@@ -176,6 +179,7 @@ struct Launcher {
         if program.utf8.contains(UInt8(ascii: "/")) {
             candidates = [arguments[0]]
         } else {
+            candidates.reserveCapacity(specification.environment.programDirectories.count)
             for directory in specification.environment.programDirectories {
                 candidates.append(arena.count)
                 arena.append(contentsOf: directory)
@@ -286,7 +290,8 @@ struct Launcher {
 extension [UInt8] {
     /// Adds a text and its terminating zero byte.
     fileprivate mutating func append(terminated text: String) {
-        append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
         append(0)
     }
 }
