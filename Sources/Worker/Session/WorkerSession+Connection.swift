@@ -97,7 +97,10 @@ extension WorkerSession {
     private mutating func accept(_ welcome: Welcome, now: Duration) {
         guard case .greeting(let since) = connection, welcome.session == session else { return }
         // A zero interval would keep both sides busy with heartbeats alone.
-        connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
+        let interval = max(welcome.heartbeatInterval, .milliseconds(10))
+        connection = .welcomed(
+            HeartbeatTimes(interval: interval, silentIntervals: configuration.silentIntervals)
+        )
         fruitlessConnections = 0
         refusedSince = nil
         lastHeartbeat = now
@@ -143,14 +146,14 @@ extension WorkerSession {
             break
         case .greeting:
             if lastHeard + welcomePatience <= now { loseConnection(now: now, random: random) }
-        case .welcomed(let interval):
-            if lastHeard + interval * configuration.silentIntervals <= now {
+        case .welcomed(let times):
+            if lastHeard + times.longestSilence <= now {
                 loseConnection(now: now, random: random)
                 return
             }
             // Without an answer to the request for a look, the next request comes in its turn all the same.
             if let lookDueAt, lookDueAt <= now { lastLook = now }
-            if lastHeartbeat + interval <= now { sendHeartbeat(now: now) }
+            if lastHeartbeat + times.interval <= now { sendHeartbeat(now: now) }
         }
     }
 

@@ -3,10 +3,6 @@
 /// A long message takes as long as the line needs, and everything else waits behind it. Before the session takes the coordinator
 /// for gone, it therefore has somebody look whether the bytes still move.
 extension WorkerSession {
-    /// The silence before the first look, in halves of the heartbeats' interval, of which one separates the later looks.
-    ///
-    /// An answered heartbeat ends a silence earlier, so that nobody looks as long as all is well.
-    private static let halvesBeforeLook = 3
     /// The number of round trips that the answer to a hello may take at least, counted from the last sign of life: the packets of a
     /// handshake may be lost, and are then sent again after some round trips.
     private static let roundTripsOfWelcome = 4
@@ -17,8 +13,8 @@ extension WorkerSession {
         switch connection {
         // Only the last moment counts: before the welcome there is nothing to compare with.
         case .greeting: lastHeard + welcomePatience <= now
-        case .welcomed(let interval):
-            lookDueAt.map { $0 <= now } ?? false || lastHeard + interval * configuration.silentIntervals <= now
+        case .welcomed(let times):
+            lookDueAt.map { $0 <= now } ?? false || lastHeard + times.longestSilence <= now
         case .away, .opening, .refused, .over: false
         }
     }
@@ -27,9 +23,8 @@ extension WorkerSession {
     ///
     /// The first look of a silence only remembers what the later ones compare.
     var lookDueAt: Duration? {
-        guard case .welcomed(let interval) = connection else { return nil }
-        let half = interval / 2
-        return max(lastHeard + half * Self.halvesBeforeLook, lastLook + half)
+        guard case .welcomed(let times) = connection else { return nil }
+        return max(lastHeard + times.silenceBeforeLook, lastLook + times.lookInterval)
     }
 
     /// How long the coordinator may take for its next sign of life before the welcome.

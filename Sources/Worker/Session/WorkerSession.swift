@@ -22,7 +22,7 @@
         /// The session sent a hello at this time, and awaits the answer.
         case greeting(since: Duration)
         /// The coordinator knows this session.
-        case welcomed(heartbeatInterval: Duration)
+        case welcomed(HeartbeatTimes)
         /// The coordinator has refused this worker, whose attempts are being ended or finish.
         case refused(Refusal)
         /// The worker has left.
@@ -206,9 +206,9 @@
         case .away(let until): consider(until)
         case .opening, .refused, .over: break
         case .greeting: consider(lastHeard + welcomePatience)
-        case .welcomed(let interval):
-            consider(lastHeartbeat + interval)
-            consider(lastHeard + interval * configuration.silentIntervals)
+        case .welcomed(let times):
+            consider(lastHeartbeat + times.interval)
+            consider(lastHeard + times.longestSilence)
             if let lookDueAt { consider(lookDueAt) }
         }
         if let reportDueAt { consider(reportDueAt) }
