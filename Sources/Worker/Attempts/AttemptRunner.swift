@@ -54,13 +54,13 @@ final class AttemptRunner {
     /// Whether the host could not start the last attempt.
     private var isFailing = false
     /// The time of the next look at how much attempts have printed; nil while no attempt runs.
-    private var outputsDueAt: ContinuousClock.Instant?
+    private var outputsDueAt: MonotonicTime?
     /// The time of the next look at files that processes of ended attempts print to; nil without such files.
-    private var leftFilesDueAt: ContinuousClock.Instant?
+    private var leftFilesDueAt: MonotonicTime?
     /// The time between two looks at these files.
     private static let leftFilesInterval = Duration.seconds(1)
     /// The attempts that were stopped at the last look, with the signals, and the time of the next look.
-    private var stops: (last: [AttemptToken: Int32], dueAt: ContinuousClock.Instant) = ([:], .now)
+    private var stops: (last: [AttemptToken: Int32], dueAt: MonotonicTime) = ([:], .now)
     /// The time between two looks for stopped processes.
     private static let stopsInterval = Duration.seconds(2)
 
@@ -81,8 +81,7 @@ final class AttemptRunner {
     var timeUntilDue: Duration? {
         guard events.isEmpty else { return .zero }
         let lookAt = Optional.least(outputsDueAt, leftFilesDueAt)
-        let untilLook = lookAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
-        return .least(processes.timeUntilDue, untilLook)
+        return .least(processes.timeUntilDue, lookAt?.timeFromNow())
     }
 
     /// The number of attempts in slots.
@@ -193,7 +192,7 @@ extension AttemptRunner {
         attempt.ends = Array(repeating: nil, count: specifications.count)
         attempt.remaining = specifications.count
         attempt.unlaunched = specifications.count
-        if outputsDueAt == nil { outputsDueAt = .now + services.archive.patience(withKept: 0) }
+        if outputsDueAt == nil { outputsDueAt = MonotonicTime.now + services.archive.patience(withKept: 0) }
         for (position, specification) in specifications.enumerated() {
             let process = first + UInt64(position)
             commands[process] = (attempt.assigned.assignment.token, position)
@@ -214,7 +213,7 @@ extension AttemptRunner {
             if kept > archive.limits.streamBytes { services.trim(output, of: token) }
             largest = max(largest ?? 0, kept)
         }
-        outputsDueAt = largest.map { .now + archive.patience(withKept: $0) }
+        outputsDueAt = largest.map { MonotonicTime.now + archive.patience(withKept: $0) }
         if stops.dueAt <= .now { lookForStops() }
     }
 
@@ -226,7 +225,7 @@ extension AttemptRunner {
             stopped[token] = attempt.processes.lazy.compactMap { signals[$0] }.first
         }
         if stopped != stops.last { events.append(.stopped(stopped)) }
-        stops = (stopped, .now + Self.stopsInterval)
+        stops = (stopped, MonotonicTime.now + Self.stopsInterval)
     }
 
     /// Requests trimming of the files that processes of ended attempts print to, and schedules the next look.
@@ -235,7 +234,7 @@ extension AttemptRunner {
             guard due <= .now else { return }
             services.trimLeftFiles()
         }
-        leftFilesDueAt = services.archive.hasLeftFiles ? .now + Self.leftFilesInterval : nil
+        leftFilesDueAt = services.archive.hasLeftFiles ? MonotonicTime.now + Self.leftFilesInterval : nil
     }
 
     private func pause(_ attempt: RunningAttempt) {
