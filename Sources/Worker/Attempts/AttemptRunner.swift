@@ -180,22 +180,24 @@ final class AttemptRunner {
 extension AttemptRunner {
     private func launch(_ attempt: RunningAttempt, printingTo output: AttemptOutput) {
         let first = lastProcess + 1
-        let specifications: [ProcessSpecification]
+        var specification: ProcessSpecification
         do throws(LaunchFailure) {
-            specifications = try self.specifications(attempt.assigned, output, limit: first)
+            specification = try commonSpecification(attempt.assigned, output, limit: first)
         } catch {
             services.discard(output)
             return endBeforeLaunch(attempt, .notStarted(error.sentence))
         }
-        lastProcess += UInt64(specifications.count)
+        let argumentLists = attempt.assigned.commands
+        lastProcess += UInt64(argumentLists.count)
         attempt.processes = first..<lastProcess + 1
-        attempt.ends = Array(repeating: nil, count: specifications.count)
-        attempt.remaining = specifications.count
-        attempt.unlaunched = specifications.count
+        attempt.remaining = argumentLists.count
+        attempt.unlaunched = argumentLists.count
         if outputsDueAt == nil { outputsDueAt = MonotonicTime.now + services.archive.patience(withKept: 0) }
-        for (position, specification) in specifications.enumerated() {
+        for (position, arguments) in argumentLists.enumerated() {
             let process = first + UInt64(position)
+            attempt.ends.append(nil)
             commands[process] = (attempt.assigned.assignment.token, position)
+            specification.arguments = arguments
             processes.launch(specification, token: process)
         }
     }
@@ -253,15 +255,15 @@ extension AttemptRunner {
     /// The most bytes of memory that an attempt may use; nil without a limit.
     private func memory(of assigned: AssignedWork) -> Int64? { assigned.work.memory ?? memoryWithoutRequest }
 
-    /// What to launch for an attempt.
+    /// What all commands of an attempt have in common: everything but their arguments.
     ///
     /// - Parameter limit: the number of the attempt's limit of memory.
     /// - Throws: `LaunchFailure` for a variable that execve(2) cannot express.
-    private func specifications(
+    private func commonSpecification(
         _ assigned: AssignedWork,
         _ output: AttemptOutput,
         limit: UInt64
-    ) throws(LaunchFailure) -> [ProcessSpecification] {
+    ) throws(LaunchFailure) -> ProcessSpecification {
         let assignment = assigned.assignment
         let shared = try environments.environment(of: assigned, services)
         let units = assigned.units.isEmpty ? [:] : assigned.unitVariables(with: services.unitVariables)
@@ -270,28 +272,26 @@ extension AttemptRunner {
             in: shared,
             result: services.directory.result(of: assignment.token),
             inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
-            token: issuer.map { $0.text(for: assignment.claim(on: services.directory.identity.id)) },
+            token: issuer?.text(for: assignment.claim(on: services.directory.identity.id)),
             // A name is given once, and the units go before.
             trace: units[TraceContext.variable] == nil ? assigned.traceContext(in: record) : nil
         )
-        return assigned.commands.map { command in
-            var specification = ProcessSpecification(arguments: command, environment: environment)
-            specification.variables = variables
-            specification.directory = assigned.work.directory
-            specification.standardInput =
-                assigned.work.input == nil
-                ? assigned.work.standardInput : services.directory.standardInput(of: assignment.token)
-            specification.standardOutput = .descriptor(output.standardOutput.writer)
-            specification.standardError = .descriptor(output.standardError.writer)
-            specification.outputPipe = output.standardOutput.pipe
-            specification.errorPipe = output.standardError.pipe
-            specification.niceness = assigned.work.niceness(of: assignment.qualityOfService)
-            specification.ioPriority = assignment.qualityOfService?.ioPriority
-            specification.timeout = assigned.work.timeout
-            specification.timeoutGrace = assigned.grace
-            specification.memoryLimit = memory(of: assigned).map { MemoryLimit(number: limit, bytes: $0) }
-            return specification
-        }
+        var specification = ProcessSpecification(arguments: [], environment: environment)
+        specification.variables = variables
+        specification.directory = assigned.work.directory
+        specification.standardInput =
+            assigned.work.input == nil
+            ? assigned.work.standardInput : services.directory.standardInput(of: assignment.token)
+        specification.standardOutput = .descriptor(output.standardOutput.writer)
+        specification.standardError = .descriptor(output.standardError.writer)
+        specification.outputPipe = output.standardOutput.pipe
+        specification.errorPipe = output.standardError.pipe
+        specification.niceness = assigned.work.niceness(of: assignment.qualityOfService)
+        specification.ioPriority = assignment.qualityOfService?.ioPriority
+        specification.timeout = assigned.work.timeout
+        specification.timeoutGrace = assigned.grace
+        specification.memoryLimit = memory(of: assigned).map { MemoryLimit(number: limit, bytes: $0) }
+        return specification
     }
 
     private func handle(_ event: SupervisedProcesses.Event) {
