@@ -332,10 +332,22 @@ struct RunningTests {
         let thread = try SystemThread(named: "test") {
             setpriority(__priority_which_t(0), 0, 19)
             let work = Work(.commands([["true"]]))
-            found.withLock { $0 = [work.niceness(of: nil), work.niceness(of: .utility)] }
+            var niceness = WorkerNiceness()
+            let own = niceness.value()
+            found.withLock { $0 = [work.niceness(of: nil, from: own), work.niceness(of: .utility, from: own)] }
         }
         thread.join()
         #expect(found.withLock(\.self) == [own, max(own, 5)])
+    }
+
+    @Test("A changed niceness of the worker counts a second later")
+    func changedNiceness() {
+        var niceness = WorkerNiceness()
+        let start = MonotonicTime.now
+        let first = niceness.value(at: start) { 3 }
+        let kept = niceness.value(at: start + .milliseconds(999)) { 5 }
+        let changed = niceness.value(at: start + .seconds(1)) { 5 }
+        #expect([first, kept, changed] == [3, 3, 5])
     }
 
     @Test("A thousand short attempts end once each and leave no output behind")

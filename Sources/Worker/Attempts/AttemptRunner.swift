@@ -44,6 +44,7 @@ final class AttemptRunner {
     private let processes: SupervisedProcesses
     /// The environments that attempts start from.
     private var environments = WorkEnvironments()
+    private var niceness = WorkerNiceness()
     private var attempts: [AttemptToken: RunningAttempt] = [:]
     /// The attempts of processes that have not ended, with the positions of their commands.
     private var commands: [UInt64: (attempt: AttemptToken, command: Int)] = [:]
@@ -286,7 +287,7 @@ extension AttemptRunner {
         specification.standardError = .descriptor(output.standardError.writer)
         specification.outputPipe = output.standardOutput.pipe
         specification.errorPipe = output.standardError.pipe
-        specification.niceness = assigned.work.niceness(of: assignment.qualityOfService)
+        specification.niceness = assigned.work.niceness(of: assignment.qualityOfService, from: niceness.value())
         specification.ioPriority = assignment.qualityOfService?.ioPriority
         specification.timeout = assigned.work.timeout
         specification.timeoutGrace = assigned.grace
