@@ -17,7 +17,8 @@ import Glibc
     /// The identity of what is at a path, of a link itself; nil for a reason in errno.
     public init?(at path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        // The string itself as an argument would be copied into an array for the call.
+        guard path.withCString({ lstat($0, &status) }) == 0 else { return nil }
         (device, number) = (status.st_dev, status.st_ino)
     }
 }

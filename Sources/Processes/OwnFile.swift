@@ -40,9 +40,13 @@ import Glibc
     /// Opens what is at a path, which a link is not, and waits for nobody.
     private static func openAny(_ path: String, _ flags: Int32, _ mode: UInt32) -> Int32 {
         let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY
-        var descriptor = Glibc.open(path, flags | O_NONBLOCK, mode)
-        // Somebody has a lease on the file for a moment, as only ordinary files have.
-        if descriptor < 0, errno == EWOULDBLOCK { descriptor = Glibc.open(path, flags, mode) }
+        // The string itself as an argument would be copied into an array for the call.
+        let descriptor = path.withCString { path -> Int32 in
+            let descriptor = Glibc.open(path, flags | O_NONBLOCK, mode)
+            guard descriptor < 0, errno == EWOULDBLOCK else { return descriptor }
+            // Somebody has a lease on the file for a moment, as only ordinary files have.
+            return Glibc.open(path, flags, mode)
+        }
         // A pipe without a reader, a socket, and a directory have reasons of their own.
         if descriptor < 0, errno == ENXIO || errno == EISDIR { errno = ELOOP }
         return descriptor
@@ -66,7 +70,7 @@ import Glibc
 
     private static func isOf(_ kind: mode_t, _ path: String, otherwise code: Int32) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return false }
+        guard path.withCString({ lstat($0, &status) }) == 0 else { return false }
         guard status.st_mode & S_IFMT == kind else {
             errno = code
             return false

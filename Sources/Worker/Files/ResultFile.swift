@@ -17,7 +17,8 @@ enum ResultFile {
     /// Whether the attempt left no result; a single system call.
     static func isMissing(at path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) != 0 && errno == ENOENT
+        // The string itself as an argument would be copied into an array for the call.
+        return path.withCString({ lstat($0, &status) }) != 0 && errno == ENOENT
     }
 
     /// Removes any file or directory at the path.
