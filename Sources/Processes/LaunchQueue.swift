@@ -19,9 +19,15 @@ struct LaunchQueue {
     /// - Complexity: O(1), amortised.
     mutating func popFirst() -> Launch? {
         guard head < launches.count else { return nil }
+        if head == launches.count - 1 {
+            // The last launch, which mostly is the only one, is moved and not copied.
+            defer { launches.removeAll(keepingCapacity: true) }
+            head = 0
+            return launches.removeLast()
+        }
         let launch = launches[head]
         head += 1
-        if head == launches.count || head >= 64 && head * 2 >= launches.count {
+        if head >= 64 && head * 2 >= launches.count {
             launches.removeFirst(head)
             head = 0
         }

@@ -47,8 +47,9 @@ package final class WorkerShell {
         .least(inPlace { $0.nextTick }, functionDueAt)
     }
 
-    /// Asks the session where it is: a question through the property would copy the whole session first, twice a turn.
-    private func inPlace<Answer>(_ question: (inout WorkerSession) -> Answer) -> Answer { question(&session) }
+    /// Has something done with the session where it is: a question through the property would copy the whole session first, and each
+    /// use of the property is checked for others at the same time.
+    private func inPlace<Answer>(_ body: (inout WorkerSession) -> Answer) -> Answer { body(&session) }
 
     // MARK: - What comes in
 
@@ -66,15 +67,18 @@ package final class WorkerShell {
             log.noteStop("stopping", running: session.runningCount)
         default: break
         }
-        session.handle(event, now: surroundings.now, random: surroundings.randomNumber())
-        guard !session.isOver else { return }
-        // A turn may have several events: a coordinator that is lost in the turn of its welcome is told, too.
-        log.noteChanges(
-            isWelcomed: session.isWelcomed,
-            isRefused: session.isRefused,
-            isOutdated: session.isOutdated,
-            hasGivenUp: session.hasGivenUpCoordinator
-        )
+        let (now, random) = (surroundings.now, surroundings.randomNumber())
+        inPlace { session in
+            session.handle(event, now: now, random: random)
+            guard !session.isOver else { return }
+            // A turn may have several events: a coordinator that is lost in the turn of its welcome is told, too.
+            log.noteChanges(
+                isWelcomed: session.isWelcomed,
+                isRefused: session.isRefused,
+                isOutdated: session.isOutdated,
+                hasGivenUp: session.hasGivenUpCoordinator
+            )
+        }
     }
 
     /// Ends everything that runs at once.

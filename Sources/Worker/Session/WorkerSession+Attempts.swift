@@ -312,21 +312,24 @@ extension WorkerSession {
 
     /// Puts the result of an attempt into the outbox.
     mutating func finish(_ token: AttemptToken, with result: AttemptResult) {
-        guard let place = attempts.index(forKey: token), case .running = attempts.values[place].phase else { return }
+        guard let place = attempts.index(forKey: token) else { return }
+        // Each read of a value of the table copies it.
+        let attempt = attempts.values[place]
+        guard case .running = attempt.phase else { return }
         if !unsentProgress.isEmpty { sendLastProgress(of: token) }
         freePlace(at: place)
         runningCount -= 1
         invariant(runningCount >= 0, "More attempts have ended than have started.")
         forgetProgress(of: token)
-        guard !attempts.values[place].isDiscarded else {
-            giveBackStartPlace(of: attempts.values[place])
+        guard !attempt.isDiscarded else {
+            giveBackStartPlace(of: attempt)
             attempts.remove(at: place)
             forgotten.insert(token)
             return
         }
         attempts.values[place].finish(with: result)
-        if isWelcomed, !attempts.values[place].isForeign { unsent.finished.append(token) }
-        if attempts.values[place].isOvertaking { unsent.isUrgent = true }
+        if isWelcomed, !attempt.isForeign { unsent.finished.append(token) }
+        if attempt.isOvertaking { unsent.isUrgent = true }
     }
 
     /// Forgets an attempt whose end is on the coordinator's disk.

@@ -189,7 +189,8 @@
         sendProgress(now: now)
         tellStops(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }
-        if !starts.isEmpty { effects += starts }
+        // Mostly there is nothing before the starts, which then are not copied.
+        if effects.isEmpty { effects = starts } else { effects += starts }
         invariant(runningCount <= attempts.count, "More attempts run than the worker has.")
         invariant(slots.taken + hooks.taken <= runningCount, "More places are taken than attempts run.")
         // The last pass of each turn has no effects, and keeps its room for them.
