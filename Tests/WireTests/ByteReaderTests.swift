@@ -47,6 +47,18 @@ import Testing
     }
 
     @Test(
+        "A text is read byte by byte as it was written",
+        arguments: [
+            "", "a", "fifteen letters", "sixteen letters.", "Größe", "e\u{301}", "\u{FFFD}", "a\0b",
+            String(repeating: "x\u{1F600}", count: 1_000),
+        ]
+    )
+    func texts(text: String) throws {
+        let result = read(write { $0.text(text) }) { reader throws(WireError) in try reader.text("it") }
+        #expect(Array(try result.get().utf8) == Array(text.utf8))
+    }
+
+    @Test(
         "A number that is cut off or over-long is refused",
         arguments: [
             ([], "is cut off"),

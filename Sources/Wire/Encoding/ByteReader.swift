@@ -1,5 +1,11 @@
 @_spi(Baton) import BatonOperations
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Reads values from the untrusted bytes of a peer.
 ///
 /// Every read is bounded, and throws ``WireError`` if the bytes break the format. Each value has exactly one encoding; other
@@ -134,8 +140,7 @@ struct ByteReader {
     /// - Parameter limit: the most bytes of the text in UTF-8.
     mutating func text(_ field: StaticString, atMost limit: Int = .max) throws(WireError) -> String {
         let utf8 = try run(field, atMost: limit)
-        guard let text = String(validating: utf8, as: UTF8.self) else { throw notUTF8(field) }
-        return text
+        return try validText(of: utf8, field)
     }
 
     /// Reads a sentence that a worker has written, and cuts off what is beyond ``WireLimits/maximumSentenceLength``.
@@ -153,7 +158,20 @@ struct ByteReader {
     /// Reads a text of a length known from the bytes before.
     mutating func text(_ field: StaticString, length: Int) throws(WireError) -> String {
         let utf8 = try run(field, length: length)
-        guard let text = String(validating: utf8, as: UTF8.self) else { throw notUTF8(field) }
+        return try validText(of: utf8, field)
+    }
+
+    /// Makes a text of bytes, which are valid if they come out of the text as they went in.
+    ///
+    /// The initializer of the library that validates is generic code, and takes nearly a thousand instructions for a short text.
+    private func validText(of utf8: UnsafeBufferPointer<UInt8>, _ field: StaticString) throws(WireError) -> String {
+        var text = String(decoding: utf8, as: UTF8.self)
+        let isSame = text.withUTF8 { own -> Bool in
+            guard own.count == utf8.count else { return false }
+            guard let first = own.baseAddress, let other = utf8.baseAddress else { return true }
+            return memcmp(first, other, own.count) == 0
+        }
+        guard isSame else { throw notUTF8(field) }
         return text
     }
 
