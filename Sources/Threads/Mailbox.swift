@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// A queue into one thread: any thread posts, and the owning thread takes everything at once.
 ///
@@ -13,11 +13,12 @@ import Synchronization
         public var isClosed: Bool
     }
 
-    private struct State {
-        var elements: [Element] = []
+    @usableFromInline
+    struct State {
+        @usableFromInline var elements: [Element] = []
         var isClosed = false
         /// Whether the owner is asleep or about to sleep: then the next post rings.
-        var isAsleep = true
+        @usableFromInline var isAsleep = true
 
         /// Notes that the owner has work, and returns whether the caller must ring.
         mutating func wakeUp() -> Bool {
@@ -25,6 +26,7 @@ import Synchronization
             return isAsleep
         }
 
+        @inlinable
         mutating func takeElements() -> [Element] {
             var taken: [Element] = []
             swap(&taken, &elements)
@@ -34,7 +36,7 @@ import Synchronization
 
     /// The bell that wakes the owner.
     public let bell: Alarm
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
 
     /// Makes an empty mailbox.
     public init(bell: Alarm) {
@@ -88,7 +90,9 @@ import Synchronization
 
     /// Removes and returns all elements, oldest first; the next post rings.
     ///
-    /// For an owner that sleeps after each call, such as the thread of a poller.
+    /// For an owner that sleeps after each call, such as the thread of a poller. Such a thread calls it in every turn: as generic code it
+    /// would ask for the metadata of its types each time.
+    @inlinable
     public func takeAll() -> [Element] {
         state.withLock { state in
             state.isAsleep = true
