@@ -358,8 +358,9 @@ struct RunningTests {
             #expect(Set(completions.map(\.token)).count == 1000)
             #expect(completions.allSatisfy { $0.result.end == .exited(0) })
             let left = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/outputs")
+            // Two for each slot, and two of the attempt that ended last.
             #expect(
-                left.allSatisfy { $0.hasPrefix("blank-") } && left.count <= 4,
+                left.allSatisfy { $0.hasPrefix("blank-") } && left.count <= 6,
                 "empty outputs leave no file: \(left)"
             )
         }
