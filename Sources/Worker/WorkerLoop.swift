@@ -140,7 +140,7 @@ final class WorkerLoop {
 
     private func work() throws(ZeroMQError) -> WorkerSession.ExitReason {
         while true {
-            if let reason = try shell.endTurn(in: self) { return reason }
+            if let reason = try shell.endTurn(in: self, holdsReports: runner.hasUncollected) { return reason }
             let hasStarted = runner.startNext()
             // After the start: the next attempt runs while the files of the last one are collected.
             let collected = runner.collect()

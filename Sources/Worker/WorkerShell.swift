@@ -99,10 +99,14 @@ package final class WorkerShell {
 
     /// Ends a turn of events: does what is due by the clock, and carries out what the session decides, until nothing is left.
     ///
+    /// - Parameters:
+    ///   - surroundings: where the decisions take effect.
+    ///   - holdsReports: whether an attempt whose place is free already ends in the next turn, before any report.
     /// - Returns: why the worker ends; nil if it goes on.
     /// - Throws: the failure of the surroundings to send.
     package func endTurn<Surroundings: WorkerSurroundings>(
-        in surroundings: Surroundings
+        in surroundings: Surroundings,
+        holdsReports: Bool = false
     ) throws(Surroundings.Failure) -> WorkerSession.ExitReason? {
         let now = surroundings.now
         if let due = functionDueAt, due <= now { endLateFunctions(at: now, in: surroundings) }
@@ -111,7 +115,9 @@ package final class WorkerShell {
             handle(.connectionSeen(signAt: sign, roundTrip: roundTrip), in: surroundings)
         }
         handle(.tick, in: surroundings)
-        while case let effects = session.finishTurn(now: surroundings.now), !effects.isEmpty {
+        while case let effects = session.finishTurn(now: surroundings.now, holdsReports: holdsReports),
+            !effects.isEmpty
+        {
             for effect in effects {
                 if case .exit(let reason) = effect { return reason }
                 try carryOut(effect, in: surroundings)

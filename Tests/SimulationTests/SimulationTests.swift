@@ -41,7 +41,7 @@ struct SimulationTests {
         .trustClock: [1, 5, 61],
         .forgetKeys: [23, 35, 82, 103],
         .skipReconciliation: [42, 445, 645],
-        .forgetWorkers: [148, 363, 401, 472],
+        .forgetWorkers: [5, 113, 157, 233],
         .loseEarly: [5, 10, 58],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [1, 5, 7, 10],

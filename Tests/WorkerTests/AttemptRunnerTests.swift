@@ -15,7 +15,7 @@ struct AttemptRunnerTests {
         let directory: WorkerDirectory
         let services: AttemptServices
         let runner: AttemptRunner
-        private let mailbox: PolledMailbox<WorkerLetter>
+        let mailbox: PolledMailbox<WorkerLetter>
         private let poller = Poller()
 
         init(_ path: String, memoryWithoutRequest: Int64? = nil) throws {
@@ -165,26 +165,22 @@ struct AttemptRunnerTests {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path)
             for number in UInt64(1)...3 { bench.start("read line", number: number) }
-            var freed = 0
-            var ended = 0
-            while freed < 1 {
+            var ends: [AttemptToken] = []
+            while ends.count < 3 {
                 try bench.startNextAndPoll()
-                bench.launchPrepared()
-                for event in bench.runner.takeEvents(startsNext: true) {
-                    switch event {
-                    case .slotFreed: freed += 1
-                    case .ended: ended += 1
-                    case .startFailed, .startSucceeded, .stopped: break
+                for letter in bench.mailbox.takeAll() {
+                    switch letter {
+                    case .attemptPrepared(let token, let output): bench.runner.prepared(token, output)
+                    case .attemptEnded(let token, _): ends.append(token)
+                    default: break
                     }
                 }
+                for event in bench.runner.takeEvents(startsNext: true) + bench.runner.collect() {
+                    if case .ended(let token, _) = event { ends.append(token) }
+                }
             }
-            while ended < 3 {
-                for event in bench.runner.collect() { if case .ended = event { ended += 1 } }
-                guard ended < 3 else { break }
-                try bench.startNextAndPoll()
-                for event in bench.runner.takeEvents(startsNext: true) { if case .ended = event { ended += 1 } }
-            }
-            #expect(bench.runner.count == 0)
+            #expect(Set(ends).count == 3 && ends.count == 3)
+            #expect(bench.runner.count == 0 && bench.runner.collect().isEmpty)
         }
     }
 

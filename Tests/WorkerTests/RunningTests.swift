@@ -358,9 +358,9 @@ struct RunningTests {
             #expect(Set(completions.map(\.token)).count == 1000)
             #expect(completions.allSatisfy { $0.result.end == .exited(0) })
             let left = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/outputs")
-            // Two for each slot, and two of the attempt that ended last.
+            // A new process of another test may hold a copy of a writer for a moment, so that an attempt needs new files.
             #expect(
-                left.allSatisfy { $0.hasPrefix("blank-") } && left.count <= 6,
+                left.allSatisfy { $0.hasPrefix("blank-") } && left.count <= OutputArchive.Limits().pooledFiles,
                 "empty outputs leave no file: \(left)"
             )
         }

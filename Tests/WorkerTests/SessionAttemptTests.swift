@@ -33,6 +33,21 @@ struct SessionAttemptTests {
         #expect(driver.dispatch(4).started == [token(4)], "it occupies no slot")
     }
 
+    // A report between the two turns told of more executing attempts than the worker has slots.
+    @Test("The start of an attempt is reported together with the end of the one whose slot it has")
+    func startWithEnd() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2)
+        driver.now += .seconds(1)
+        driver.session.handle(.slotFreed(token(1)), now: driver.now, random: 1)
+        let effects = driver.session.finishTurn(now: driver.now, holdsReports: true)
+        #expect(effects.started == [token(2)] && effects.reports.isEmpty)
+        let reports = driver.turn(.attemptFinished(token(1), result()), after: .seconds(1)).reports
+        #expect(reports.count == 1)
+        #expect(reports.first?.started.map(\.token) == [token(2)])
+        #expect(reports.first?.completions.map(\.token) == [token(1)])
+    }
+
     @Test("An attempt that is sent several times runs once, also after its end and its acknowledgement")
     func dispatchedTwice() {
         var driver = SessionDriver.welcomed()

@@ -85,6 +85,9 @@ final class AttemptRunner {
         return .least(processes.timeUntilDue, lookAt?.timeFromNow())
     }
 
+    /// Whether the files of an ended attempt wait for ``collect()``.
+    var hasUncollected: Bool { uncollected != nil }
+
     /// The number of attempts in slots.
     var count: Int { attempts.count }
 

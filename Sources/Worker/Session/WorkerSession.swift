@@ -177,15 +177,19 @@
 
     /// Ends a turn of events: starts waiting attempts, and reports the turn's starts and ends together.
     ///
+    /// - Parameters:
+    ///   - now: the time since the same moment as that of the events.
+    ///   - holdsReports: whether an attempt whose place is free already ends in the next turn. A report before would tell of
+    ///     more executing attempts than the worker has places.
     /// - Returns: the effects to carry out, in order; a report precedes the starts of the attempts it reports.
-    public mutating func finishTurn(now: Duration) -> [Effect] {
+    public mutating func finishTurn(now: Duration, holdsReports: Bool = false) -> [Effect] {
         guard !isOver || !effects.isEmpty else { return [] }
         moment = now.microseconds
         let canStart = !isOver && !isRefused && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
         eraseStarts()
         requestInputs()
-        if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
+        if !holdsReports, let reportDueAt, reportDueAt <= now { sendReport(now: now) }
         sendProgress(now: now)
         tellStops(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }

@@ -74,9 +74,9 @@ extension SemanticsTests {
                 let job = try await cluster.submit(
                     graph: """
                         { operations: [
-                          { name: "gives up", command: "test $BATON_ATTEMPT = 1 || exit 100; exit 1", retries: 9,
+                          { name: "gives-up", command: "test $BATON_ATTEMPT = 1 || exit 100; exit 1", retries: 9,
                             retryDelay: "1ms", retryOn: [1, 100], finalStatus: 100 },
-                          { name: "alert", command: "true", onFailure: ["gives up"] },
+                          { name: "alert", command: "true", onFailure: ["gives-up"] },
                         ] }
                         """
                 )
