@@ -159,18 +159,15 @@ final class OutputArchive: Sendable {
     ///
     /// The caller closes the attempt's writers first.
     ///
-    /// - Returns: nil if nothing was done: the output is longer or was cut, a reader may have the files open, or a process
-    ///   can still print.
+    /// - Returns: nil if nothing was done: the output is longer or was cut, or a process may have the files open.
     func closeShort(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail)? {
         let limit = min(UInt64(OutputTail.maximumLength), limits.streamBytes)
         let (outputFile, errorFile) = (output.standardOutput.file, output.standardError.file)
         guard let printed = outputFile.finalContent(atMost: limit),
             let errors = errorFile.finalContent(atMost: limit), forgetUntouched(output)
         else { return nil }
-        for (file, content) in [(outputFile, printed), (errorFile, errors)]
-        where !blanks.takeBack(file, withContentOf: content.count) {
-            file.remove()
-        }
+        blanks.take(outputFile, withContentOf: printed.count)
+        blanks.take(errorFile, withContentOf: errors.count)
         return (
             OutputTail(totalLength: UInt64(printed.count), bytes: printed),
             OutputTail(totalLength: UInt64(errors.count), bytes: errors)

@@ -28,11 +28,16 @@ final class OutputFilePool: Sendable {
             if let writer = file.openWriter() { return (file, writer) }
             file.remove()
         }
+        return try PooledOutputFile.make(at: nextPath())
+    }
+
+    /// A path that no file of this pool has had.
+    private func nextPath() -> String {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        return try PooledOutputFile.make(at: "\(directory)/\(PooledOutputFile.namePrefix)\(number)")
+        return "\(directory)/\(PooledOutputFile.namePrefix)\(number)"
     }
 
     /// Takes a file back if it can serve again.
@@ -40,12 +45,13 @@ final class OutputFilePool: Sendable {
     /// - Returns: false if the caller keeps the file.
     func takeBack(_ file: PooledOutputFile) -> Bool { file.isBlankForGood && keep(file) }
 
-    /// Takes a file back to which no process can print any more, without its content.
+    /// Takes a file that no process has open any more, without its content: back if it can serve again, else to remove it.
     ///
     /// - Parameter length: the length of the content.
-    /// - Returns: false if the caller keeps the file.
-    func takeBack(_ file: PooledOutputFile, withContentOf length: Int) -> Bool {
-        (length == 0 || file.clear()) && keep(file)
+    func take(_ file: PooledOutputFile, withContentOf length: Int) {
+        var file = file
+        if length > 0, !file.clear(renamingTo: nextPath()) { return file.remove() }
+        if !keep(file) { file.remove() }
     }
 
     /// - Returns: false if enough files wait.

@@ -14,7 +14,7 @@ struct PooledOutputFile: Sendable {
     /// The prefix of all blank files' names, and of no kept stream's name.
     static let namePrefix = "blank-"
 
-    let path: String
+    private(set) var path: String
     /// Open for reading only.
     let reader: Int32
     /// The file's own, as the reader keeps it open.
@@ -60,8 +60,8 @@ struct PooledOutputFile: Sendable {
         return fstat(reader, &status) == 0 ? UInt64(status.st_size) : 0
     }
 
-    /// Who can still print to the file.
-    enum Writers: Equatable {
+    /// Who has the file open besides this process's reader.
+    enum Users: Equatable {
         /// Nobody; the file has this length for good.
         case none(length: UInt64)
         case some
@@ -69,32 +69,36 @@ struct PooledOutputFile: Sendable {
         case unknown
     }
 
-    /// Whether the file is empty and no process can print to it any more.
-    var isBlankForGood: Bool { writers == .none(length: 0) }
+    /// Whether the file is empty and no process has it open any more.
+    var isBlankForGood: Bool { users == .none(length: 0) }
 
-    /// The whole content, to which no process can add any more.
+    /// The whole content of a file that no process has open any more.
     ///
     /// - Parameter limit: the most bytes to read.
-    /// - Returns: nil for a longer file, if a process can still print to the file or nobody knows, and if the file cannot
-    ///   be read to its end.
+    /// - Returns: nil for a longer file, if a process has the file open or nobody knows, and if the file cannot be read to
+    ///   its end.
     func finalContent(atMost limit: UInt64) -> [UInt8]? {
-        guard case .none(let length) = writers, length <= limit else { return nil }
+        guard case .none(let length) = users, length <= limit else { return nil }
         let content = readBytes(reader, from: 0, atMost: Int(length))
         return content.count == Int(length) ? content : nil
     }
 
-    /// Removes the content of a file to which no process can print any more.
+    /// Removes the content of a file that no process has open any more, and gives the file another name.
+    ///
+    /// A process that outlived its attempt may know the name, for example that of `/dev/stdout`, and open it again to print.
     ///
     /// The file system ext4 writes a file that was emptied to the disk at the next close(2) of one of its descriptors
     /// (ext4(5), `auto_da_alloc`). If that were the descriptor of the next attempt, each attempt would wait for the disk:
     /// a separate descriptor empties the file, and is closed at once.
     ///
     /// - Returns: false if the file is gone, replaced, or still has its content.
-    func clear() -> Bool {
+    mutating func clear(renamingTo name: String) -> Bool {
         let descriptor = OwnFile.open(path, O_WRONLY, as: identity)
         guard descriptor >= 0 else { return false }
         defer { closeDescriptor(descriptor) }
-        return ftruncate(descriptor, 0) == 0
+        guard ftruncate(descriptor, 0) == 0, rename(path, name) == 0 else { return false }
+        path = name
+        return true
     }
 
     /// The processes that can print to the file.
@@ -102,15 +106,23 @@ struct PooledOutputFile: Sendable {
     /// After a move to another session, a process outlives its attempt, and keeps its descriptors. The kernel grants a
     /// read lease only on a file that no process has open for writing (fcntl(2), "Leases"), whatever way the
     /// descriptor went.
-    var writers: Writers {
+    var writers: Users { others(before: Int32(F_RDLCK)) }
+
+    /// The processes that have the file open, also only to read: they can open it again through `/proc`, and print.
+    ///
+    /// The kernel grants a write lease only to the one process that has a file open.
+    var users: Users { others(before: Int32(F_WRLCK)) }
+
+    /// The processes because of which the kernel refuses a lease.
+    private func others(before lease: Int32) -> Users {
         #if os(Linux)
             // The kernel's numbers, missing in Swift's Glibc module.
             let setSignal: Int32 = 10
             let setLease: Int32 = 1024
-            // If a process opens the file for writing now, the kernel signals the holder of the lease: by default with
+            // If a process opens the file now, the kernel signals the holder of the lease: by default with
             // SIGIO, which would end the worker. SIGURG is ignored. The end of the lease also ends the setting.
             guard fcntl(reader, setSignal, SIGURG) == 0 else { return .unknown }
-            guard fcntl(reader, setLease, Int32(F_RDLCK)) == 0 else { return errno == EAGAIN ? .some : .unknown }
+            guard fcntl(reader, setLease, lease) == 0 else { return errno == EAGAIN ? .some : .unknown }
             // Read the length last: a writer might have ended after an earlier look.
             var status = stat()
             let isKnown = fstat(reader, &status) == 0
