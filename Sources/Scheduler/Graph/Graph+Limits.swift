@@ -5,7 +5,7 @@
 /// A job has an entry for each operation whose limits have grown, until the job is finished; the template has those of all others.
 extension Graph {
     /// What the next or present attempt of a node may use, where that is more than its template says; nil for the template's.
-    func grownLimits(of node: OperationNode) -> AttemptLimits? {
+    @inline(__always) func grownLimits(of node: OperationNode) -> AttemptLimits? {
         self[node.job].grownLimits.isEmpty ? nil : self[node.job].grownLimits[node.index]?.limits
     }
 

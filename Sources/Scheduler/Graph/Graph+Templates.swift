@@ -19,7 +19,8 @@ extension Graph {
     }
 
     /// What a worker has to offer to be sent a node; nil if any worker will do.
-    func requirement(of node: OperationNode) -> Requirement? {
+    // In line, as others here that each start asks: a call would copy the whole graph.
+    @inline(__always) func requirement(of node: OperationNode) -> Requirement? {
         if self[node.job].requirements.isEmpty { return nil }
         guard let first = self[node.job].requirements[templatePosition(of: node)] else { return nil }
         if self[node.job].grownLimits.isEmpty { return first }
@@ -60,7 +61,7 @@ extension Graph {
     }
 
     /// The work of an operation's next or present attempt, including commands added after submission.
-    func work(of node: OperationNode) -> Work {
+    @inline(__always) func work(of node: OperationNode) -> Work {
         var work = self[node.job].templates[templatePosition(of: node)].work
         if let commands = changedCommands(of: node) { work.kind = .commands(commands) }
         if let limits = grownLimits(of: node) { work.apply(limits) }
@@ -68,7 +69,7 @@ extension Graph {
     }
 
     /// Whether an operation has work of its own, which differs from that of its template.
-    func hasOwnWork(_ node: OperationNode) -> Bool {
+    @inline(__always) func hasOwnWork(_ node: OperationNode) -> Bool {
         changedCommands(of: node) != nil || grownLimits(of: node) != nil
     }
 
@@ -76,7 +77,7 @@ extension Graph {
     func isInArray(_ node: OperationNode) -> Bool { self[node.job].entries[Int(node.entry)].array != nil }
 
     /// The commands of an operation to which commands were added after submission; nil if none were added.
-    func changedCommands(of node: OperationNode) -> [[String]]? {
+    @inline(__always) func changedCommands(of node: OperationNode) -> [[String]]? {
         self[node.job].changedCommands.isEmpty ? nil : self[node.job].changedCommands[node.index]
     }
 
