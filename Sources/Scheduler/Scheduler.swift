@@ -27,7 +27,7 @@
     var requests = DeferredRequests()
     /// The large change that takes turns, and the requests that wait for its end.
     var changes = LargeChanges()
-    /// The large jobs that nobody else knows before they are whole, by their reserved numbers.
+    /// The large jobs whose entries are taken in turns, by their reserved numbers; no client, worker or watcher knows them yet.
     var arrivals: [JobNumber: ArrivingJob] = [:]
     /// The facts that are unknown after a restart until the workers report.
     var reconciliation = Reconciliation()

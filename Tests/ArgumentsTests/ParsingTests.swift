@@ -84,7 +84,7 @@ struct ParsingTests {
         #expect(submit.queue == "default")
     }
 
-    /// A command that takes the arguments of another program, which has options of its own.
+    /// A command whose arguments are a program with the program's own options.
     private struct Wrapper: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "wrapper", abstract: "Wraps a program.")
 

@@ -92,6 +92,8 @@ extension EndToEndTests {
                 #expect(try await cluster.wait(job) == 0)
                 let lost = try await cluster.submit(script: "echo $BATON_ATTEMPT; \(gate.wait)")
                 try await gate.arrival()
+                // An attempt whose start the coordinator has not heard of has no output that could be lost.
+                while try await cluster.baton("log", lost).output != "1\n" {}
                 cluster.workers["w1"]?.signal(SIGKILL)
                 _ = try await cluster.workers["w1"]?.end()
                 let length = (1...40000).map { "\($0)\n" }.joined().utf8.count

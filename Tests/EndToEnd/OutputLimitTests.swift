@@ -57,22 +57,35 @@ struct OutputLimitTests {
         }
     }
 
+    /// Starts a worker of one slot whose directory is a mounted file system, which it alone sees.
+    ///
+    /// - Parameter mount: the arguments of mount(8) before the directory.
+    /// - Returns: the worker, which is welcomed, and the path of the directory.
+    private func startWorker(
+        in cluster: TestCluster,
+        onDisk mount: String,
+        _ arguments: String = ""
+    ) async throws -> (worker: ChildProcess, disk: String) {
+        let disk = cluster.home.appending(path: "disk").path
+        try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+        let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
+        let worker = try cluster.start(
+            script: """
+                \(try cluster.giveKey(of: .worker)); exec unshare \(options) sh -c 'mount \(mount) disk && exec "\(TestCluster.program)" \
+                worker --name w1 --slots 1 --home disk \(arguments)'
+                """
+        )
+        try await worker.error(containing: "welcomed")
+        return (worker, disk)
+    }
+
     @Test(
         "A long stream is cut on a file system that cannot free a part of a file",
         .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
     )
     func cut() async throws {
         try await withCluster(workers: 0) { cluster in
-            let disk = cluster.home.appending(path: "disk").path
-            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-            let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
-            let worker = try cluster.start(
-                script: """
-                    \(try cluster.giveKey(of: .worker)); exec unshare \(options) sh -c 'mount -t ramfs ramfs disk && exec "\(TestCluster.program)" worker \
-                    --name w1 --slots 1 --home disk --output-limit 1M'
-                    """
-            )
-            try await worker.error(containing: "welcomed")
+            let (worker, _) = try await startWorker(in: cluster, onDisk: "-t ramfs ramfs", "--output-limit 1M")
             let (printed, gate) = (try cluster.gate(), try cluster.gate())
             let job = try await cluster.submit(
                 script: "yes | head -c 30000000; \(printed.wait); echo z; \(gate.wait); printf 'yy\\n'"
@@ -102,16 +115,7 @@ struct OutputLimitTests {
     )
     func fullDisk() async throws {
         try await withCluster(workers: 0) { cluster in
-            let disk = cluster.home.appending(path: "disk").path
-            try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
-            let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
-            let worker = try cluster.start(
-                script: """
-                    \(try cluster.giveKey(of: .worker)); exec unshare \(options) sh -c 'mount -t tmpfs -o size=4m tmpfs disk && exec \
-                    "\(TestCluster.program)" worker --name w1 --slots 1 --home disk'
-                    """
-            )
-            try await worker.error(containing: "welcomed")
+            let (worker, disk) = try await startWorker(in: cluster, onDisk: "-t tmpfs -o size=4m tmpfs")
             let before = try await cluster.submit(script: "head -c 30000 /dev/zero")
             #expect(try await cluster.wait(before) == 0)
             let during = try await cluster.submit(script: "cat /dev/zero > '\(disk)/filler'; echo printed")

@@ -37,7 +37,7 @@ struct GrownLimitTests {
         }
         #expect(Self.memory(of: cluster.started) == [3, 6, 6, 6, 12, 16, 16, 16, 16, 16])
         #expect(Self.hours(of: cluster.started) == [1, 1, 2, 2, 2, 2, 2, 2, 4, 5])
-        // Work that has grown is not that of the template, which others share.
+        // An attempt with grown limits is sent its own work instead of the template's.
         #expect(cluster.started.map { $0.template == nil } == [false] + Array(repeating: true, count: 9))
         let had = cluster.record.attempts[job / 0]?.map(\.limits) ?? []
         #expect(had.map(\.memory) == [nil, 6, 6, 6, 12, 16, 16, 16, 16])

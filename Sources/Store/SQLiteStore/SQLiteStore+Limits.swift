@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// What attempts may use after earlier ones ran out of it (RT4).
+/// The memory and time of the next attempt of each operation whose earlier attempts ran out of them (RT4).
 extension SQLiteStore {
     /// Returns what the next attempts of a job's operations may use, where that is more than they began with, by index.
     ///

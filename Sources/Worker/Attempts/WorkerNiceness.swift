@@ -13,7 +13,7 @@
     private let process = Int32(PRIO_PROCESS.rawValue)
 #endif
 
-/// The niceness of the worker, on which that of its attempts builds.
+/// The niceness of the worker's process, to which the niceness of an operation is added.
 ///
 /// It is read from the main thread, since thread pools change the niceness of their threads when they run as root. Somebody may change
 /// it with renice(1); attempts that start a second later build on the new one. To ask the system at each start would cost two calls.

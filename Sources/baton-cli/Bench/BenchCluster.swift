@@ -90,7 +90,7 @@ final class BenchCluster: Sendable {
         return (process, try await log.address())
     }
 
-    /// Kills the coordinator, and starts another one on its record; for a cluster without workers.
+    /// Kills the coordinator of a cluster without workers, and starts a new coordinator on the same record.
     ///
     /// The new coordinator has an address of its own: a socket that still tries the old address may have taken the port.
     ///

@@ -5,7 +5,7 @@
 
 /// Measurements of the arrival of a large job, in each form in which a job can arrive.
 extension BenchRun {
-    /// Measures what users notice while a large job arrives; its operations are held, so that they run nothing.
+    /// Measures the answers to other clients while a large job of held operations arrives.
     func measureArrival() async throws -> Figures {
         let cluster = try ownCluster()
         let shape: Workload.Shape =

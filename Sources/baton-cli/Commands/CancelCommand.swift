@@ -10,7 +10,7 @@ struct CancelCommand: ParsableCommand {
         abstract: "Cancels jobs, operations, or all operations now in a queue.",
         discussion: """
             An operation that is not executing finishes at once without running: after the command has ended, it does not start. \
-            An executing operation gets SIGTERM, and SIGKILL after its grace period. A finished operation is not affected, but a \
+            In a suspended queue it finishes when the queue resumes, and does not start either. An executing operation gets SIGTERM, and SIGKILL after its grace period. A finished operation is not affected, but a \
             completion hook of it that is executing is ended in the same way. --all asks before it cancels anything.
             """,
         examples: [

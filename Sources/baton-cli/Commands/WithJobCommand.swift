@@ -33,10 +33,7 @@ struct WithJobCommand: ParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp(
-            "Tag of the job, key=value, by which 'baton list --tag' finds it; can be given several times.",
-            valueName: "tag"
-        ),
+        help: TagArgument.help,
         transform: { (text: String) in try TagArgument.read(text) }
     )
     var tag: [JobTag] = []

@@ -9,7 +9,7 @@
 
 /// The leaving of a command that shows a job or an operation: it goes on, and the user is told how to come back to it.
 struct Departure: Sendable {
-    /// The signals after which a command leaves what it shows: a terminal that hangs up, and Ctrl-\.
+    /// The signals after which a command leaves the job or operation that it shows: a terminal that hangs up, and Ctrl-\.
     static let signals = [SIGHUP, SIGQUIT]
 
     private let subject: RunSubject

@@ -29,6 +29,6 @@ final class SignalPassing: Sendable {
         }
     }
 
-    /// Sends a signal; a program that runs as another user does not get it.
+    /// Sends a signal; the kernel refuses it if the process runs as another user.
     private static func send(_ number: Int32, to process: ProcessHandle) { try? process.signal(number) }
 }

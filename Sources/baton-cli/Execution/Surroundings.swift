@@ -41,7 +41,7 @@ enum Surroundings {
         }
     }
 
-    /// The signals that this program ignores from its start on, and the programs that it starts are not to.
+    /// The signals that this program ignores from its start on; programs that it starts get the default action.
     ///
     /// - SIGPIPE: a write to a closed pipe then fails with an error at the place of the write.
     /// - SIGXFSZ: a limit of the file size (`ulimit -f`) then fails a write, like a full disk, instead of ending the process.

@@ -32,7 +32,7 @@ final class StandstillNotice {
     /// - Parameters:
     ///   - isWanted: whether the user wants to know.
     ///   - expectsWorkers: whether workers are about to join, so that a lack of workers is no news.
-    ///   - expectsToWait: whether it is no news that other operations have what these need.
+    ///   - expectsToWait: whether the user expects these operations to wait for slots that other operations have.
     ///   - deadline: when the command ends at the latest; nil for never.
     init(
         of addresses: [Address],

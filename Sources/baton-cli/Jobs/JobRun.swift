@@ -24,7 +24,7 @@ struct JobRun {
     var outlivesProcess = true
     /// The longest time until new output of a single operation is printed.
     var outputInterval = OutputFollower.interval
-    /// Whether it is no news that others have all slots.
+    /// Whether the user expects the operation to wait for a slot, so that no notice tells of the wait.
     var expectsToWait = false
 
     /// Submits a job, shows the progress, and waits for the end.

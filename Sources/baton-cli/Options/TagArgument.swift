@@ -3,6 +3,12 @@
 
 /// Tags in the notation of the command line: `--tag project=x`.
 enum TagArgument {
+    /// The help of the option.
+    static let help = ArgumentHelp(
+        "Tag of the job, key=value, by which 'baton list --tag' finds it; can be given several times.",
+        valueName: "tag"
+    )
+
     /// Reads a tag.
     static func read(_ text: String) throws(ValidationError) -> JobTag {
         do throws(Refusal) {
