@@ -147,8 +147,10 @@ static int child(void *argument) {
 
     setpgid(0, 0);
     leave_terminal();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
+    if (!request->outlives_parent) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
+    }
     note_group(request, getpid());
     // Before the program's memory comes into being: what a process has does not move with it.
     if (request->control_group >= 0 && write(request->control_group, "0", 1) != 1)

@@ -3,7 +3,7 @@ import Glibc
 
 /// Starts processes: encodes a specification for execve(2), opens the streams, and hands both to C.
 ///
-/// A launcher keeps its buffer between launches. The processes die with the calling thread.
+/// A launcher keeps its buffer between launches. The processes die with the calling thread, unless they are to outlive it.
 struct Launcher {
     /// A started process, which leads the process group of the same number.
     struct Started {
@@ -132,6 +132,7 @@ struct Launcher {
                                 request.io_priority = specification.ioPriority?.encoded ?? -1
                                 request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
                                 request.control_group = -1
+                                request.outlives_parent = specification.outlivesStarter ? 1 : 0
                                 request.note_descriptor = -1
                                 prepare(&request)
                                 return cspawn(&request)

@@ -52,6 +52,9 @@
     /// The limit of the memory of the process group; `nil` for no limit.
     public var memoryLimit: MemoryLimit?
 
+    /// Whether the process goes on if this program ends without ending it, as after SIGKILL.
+    public var outlivesStarter = false
+
     /// Describes a program with its arguments; all other properties can be set afterwards.
     public init(arguments: [String], environment: ProcessEnvironment) {
         self.arguments = arguments

@@ -4,7 +4,7 @@ import Glibc
 /// Starts processes, each in a process group of its own, terminates them, and reports their ends.
 ///
 /// A separate thread does all of the work and lives until `shutDown`: the kernel kills a started process when the
-/// *thread* that started it ends, and so when this program ends for any reason.
+/// *thread* that started it ends, and so when this program ends for any reason, unless the process is to outlive its starter.
 ///
 /// The supervisor reports an end only once the whole process group is gone: processes that the leader leaves behind in
 /// its group are killed. Only processes that moved to another session or group, as daemons do, escape.

@@ -7,7 +7,7 @@ import Synchronization
 /// The class has no thread and never sleeps unasked: sleep until ``descriptor`` is readable or ``timeUntilDue`` is
 /// over, then call ``startNext()`` and ``takeEvents(waitingAtMost:)``. Use an instance on a single thread that lives
 /// as long as the processes shall: the kernel kills the processes when the *thread* that started them ends, and so
-/// when this program ends for any reason. ``ProcessSupervisor`` has a thread of its own.
+/// when this program ends for any reason, unless they are to outlive it. ``ProcessSupervisor`` has a thread of its own.
 ///
 /// An end is reported only once the whole process group is gone: processes that the leader leaves behind in its group
 /// are killed. Only processes that moved to another session or group, as daemons do, escape.

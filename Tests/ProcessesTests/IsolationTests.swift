@@ -152,4 +152,20 @@ struct IsolationTests {
         let match = try #require(output.firstMatch(of: /process (\d+) started/))
         await waitUntilGone(try #require(Int32(match.1)))
     }
+
+    @Test("A process that is to outlive its starter goes on after the starter was killed")
+    func processOutlivesStarter() async throws {
+        let result = await #expect(processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]) {
+            let supervisor = try ProcessSupervisor()
+            var specification = ProcessSpecification.shell(
+                "while kill -0 $STARTER 2> /dev/null; do sleep 0.01; done; echo went on"
+            )
+            try specification.set(["STARTER": "\(getpid())"])
+            specification.standardOutput = .descriptor(1)
+            specification.outlivesStarter = true
+            _ = await supervisor.run(specification) { _ in kill(getpid(), SIGKILL) }
+        }
+        let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
+        #expect(output.contains("went on"))
+    }
 }

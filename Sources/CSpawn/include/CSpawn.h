@@ -26,6 +26,7 @@ struct cspawn_request {
     int io_priority;  // as ioprio_set(2) encodes it, or -1
     int open_files;   // the soft RLIMIT_NOFILE; 0: that of the parent
     int control_group;  // `cgroup.procs` of the control group to enter, open for writing; -1: that of the parent
+    int outlives_parent;  // 0: the kernel kills the child once the thread that started it has ended
 
     // Where the child names its process group before it executes anything, in three numbers of 64 bits: the group, `note_since`,
     // and the moment of writing, in clock ticks since the machine was started. -1: nowhere.
