@@ -20,6 +20,8 @@ enum WorkerLetter: Sendable {
     case directoriesRestored
     /// End gracefully.
     case stop
+    /// End once all attempts have ended by themselves.
+    case finish
     /// End at once.
     case stopNow
 }

@@ -120,6 +120,11 @@ struct WorkerLog {
         }
     }
 
+    /// Logs that the worker leaves once its attempts have ended by themselves.
+    func noteFinish(running: Int) {
+        logger.notice("stopping once all executing operations have ended", metadata: ["attempts": "\(running)"])
+    }
+
     /// Logs that the worker leaves, and for what it waits.
     func noteStop(_ what: Logger.Message, running: Int) {
         let timeout = drainTimeout == .zero ? "none" : drainTimeout.text

@@ -45,6 +45,8 @@ final class WorkerLoop {
     let ledger: StartLedger?
     /// Where commands ask for the worker's health; nil if the file system has no place for it.
     var health: (listener: HealthListener, source: Poller.Source)?
+    /// Whether the worker was asked to end once all attempts have ended by themselves, and nothing else since.
+    private var isFinishing = false
     /// The time of the last log line about keys that do not let the worker in; nil after a welcome.
     var obstacleLoggedAt: ContinuousClock.Instant?
 
@@ -126,7 +128,10 @@ final class WorkerLoop {
         }
         connection?.close(lingering: shell.hasSaidGoodbye ? options.patience.goodbye : .zero)
         switch reason {
-        case .stopped: options.logger.notice("stopped")
+        case .stopped:
+            // Whoever finds no socket knows that the worker shall not be started again.
+            if !isFinishing { unlink(services.directory.health) }
+            options.logger.notice("stopped")
         case .refused(let refusal):
             throw WorkerError(refusal.code == .unavailable ? .unavailable : .refused, refusal)
         case .notAdmitted(let obstacle):
@@ -240,8 +245,13 @@ extension WorkerLoop {
             runner.restoreGroupFile()
             tellHealth(at: services.directory.health)
         case .stop:
+            isFinishing = false
             handle(.stopRequested)
+        case .finish:
+            isFinishing = true
+            handle(.finishRequested)
         case .stopNow:
+            isFinishing = false
             shell.killEverything(in: self)
         }
     }

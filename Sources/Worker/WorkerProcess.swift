@@ -181,6 +181,13 @@ import Synchronization
         mailbox.post(.stop)
     }
 
+    /// Stops the worker once what runs has ended by itself, from any thread: it takes nothing new, and waits without a limit.
+    ///
+    /// A later ``stop()`` gives it the drain timeout.
+    public func finish() {
+        mailbox.post(.finish)
+    }
+
     /// Stops the worker at once, from any thread: attempts are killed, and their results dropped.
     public func stopNow() {
         mailbox.post(.stopNow)

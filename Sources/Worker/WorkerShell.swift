@@ -65,6 +65,8 @@ package final class WorkerShell {
             guard log.noteEndOfFault() else { return }
         case .stopRequested:
             log.noteStop("stopping", running: session.runningCount)
+        case .finishRequested:
+            log.noteFinish(running: session.runningCount)
         default: break
         }
         let (now, random) = (surroundings.now, surroundings.randomNumber())

@@ -113,7 +113,7 @@ struct AttemptRunnerTests {
                     case .attemptPrepared(let token, let output): runner.prepared(token, output)
                     case .attemptEnded(_, let result): return (result, wasFreed)
                     case .outputTrimmed(let token): runner.outputTrimmed(of: token)
-                    case .found, .attemptsProgressed, .outputRead, .directoriesRestored, .stop, .stopNow: break
+                    case .found, .attemptsProgressed, .outputRead, .directoriesRestored, .stop, .finish, .stopNow: break
                     }
                 }
                 for event in runner.takeEvents() {

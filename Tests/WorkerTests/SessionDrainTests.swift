@@ -74,6 +74,47 @@ struct SessionDrainTests {
         #expect(driver.receive(.acknowledge([token(1)])).last == .exit(.stopped))
     }
 
+    @Test("A session that finishes returns what has not started, and waits without a limit for what runs")
+    func finishes() {
+        var driver = driver(drainTimeout: .seconds(8))
+        let session = driver.session.session
+        driver.dispatch(1, 2)
+        #expect(
+            driver.turn(.finishRequested) == [
+                .send(.leaving(session)), .send(.report(session, AttemptReport(returned: [token(2)]))),
+            ]
+        )
+        #expect(driver.turn(.finishRequested).isEmpty, "a second request changes nothing")
+        #expect(driver.turn(.tick, after: .seconds(100_000)).ended.isEmpty)
+        #expect(driver.dispatch(3).returned == [token(3)])
+        #expect(driver.turn(.attemptFinished(token(1), result())).completions.count == 1)
+        #expect(driver.receive(.acknowledge([token(1)])) == [.send(.goodbye(session)), .exit(.stopped)])
+    }
+
+    @Test("A stop gives a session that finishes the drain timeout, without another word to the coordinator")
+    func stopsWhileFinishing() {
+        var driver = driver(drainTimeout: .seconds(8))
+        driver.dispatch(1)
+        driver.turn(.finishRequested)
+        let messages = driver.turn(.stopRequested, after: .seconds(100)).messages
+        #expect(!messages.contains(.leaving(driver.session.session)))
+        #expect(driver.turn(.tick, after: .milliseconds(7999)).ended.isEmpty)
+        #expect(driver.turn(.tick, after: .milliseconds(1)).ended == [token(1)])
+        var immediate = self.driver()
+        immediate.dispatch(1)
+        immediate.turn(.finishRequested)
+        #expect(immediate.turn(.stopRequested).ended == [token(1)])
+    }
+
+    @Test("At its time limit, a session that finishes drains")
+    func timeLimitWhileFinishing() {
+        var driver = driver(drainTimeout: .seconds(8), endsAt: .seconds(100))
+        driver.dispatch(1)
+        driver.turn(.finishRequested)
+        #expect(driver.turn(.tick, after: .seconds(100) - driver.now).contains(.noteDeparture(.timeLimit)))
+        #expect(driver.turn(.tick, after: .seconds(8)).ended == [token(1)])
+    }
+
     @Test("A client's request to stop drains; one to stop now ends what runs, and a repeated one kills it")
     func requested() {
         var driver = driver(drainTimeout: .seconds(8))

@@ -88,6 +88,16 @@ struct SuccessorSessionTests {
         #expect(kept.map(\.result?.end) == [.exited(0), .stopped, nil])
     }
 
+    @Test("A session that finishes, and is then refused for its version, goes on until a stop")
+    func stopAfterFinish() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        driver.turn(.finishRequested)
+        driver.receive(.refused(refusal))
+        #expect(driver.turn(.finishRequested, .tick, after: .seconds(100_000)).isEmpty)
+        #expect(driver.turn(.stopRequested) == [.endAttempt(token(1), .leaving)])
+    }
+
     @Test("Without a drain timeout, a stop ends what a session runs that is refused for its version")
     func stopAtOnce() {
         var driver = SessionDriver.welcomed()

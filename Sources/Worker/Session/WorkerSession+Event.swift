@@ -36,6 +36,8 @@
         case outputRead(request: UInt64, OutputChunk?)
         /// The worker shall leave: attempts may go on for the drain timeout, and then are ended; their ends are reported.
         case stopRequested
+        /// The worker shall leave once its attempts have ended by themselves, however long that takes.
+        case finishRequested
         /// All processes were killed: the worker leaves without waiting for anything.
         case everythingKilled
     }

@@ -7,20 +7,33 @@ extension WorkerSession {
     enum Leaving: Hashable, Sendable {
         /// The worker stays.
         case no
-        /// Running attempts may go on until this time; unstarted attempts have been returned.
-        case draining(until: Duration)
+        /// Running attempts may go on until this time, or without a limit; unstarted attempts have been returned.
+        case draining(until: Duration?)
         /// Running attempts are being ended; unstarted attempts have been returned.
         case ending
         /// All attempts have ended; the worker awaits acknowledgements until this time.
         case acknowledging(until: Duration)
     }
 
+    /// Whether nothing has said yet until when running attempts may go on.
+    var hasNoDeadline: Bool { leaving == .no || leaving == .draining(until: nil) }
+
+    /// Takes nothing new, returns what has not started, and leaves once nothing runs, however long that takes.
+    ///
+    /// A session that was refused for its version does so by itself.
+    mutating func finish() {
+        guard !isRefused, leaving == .no else { return }
+        sayLeaving()
+        leaving = .draining(until: nil)
+        for token in attempts.keys.sorted() { recall(token) }
+    }
+
     /// Takes nothing new, returns what has not started, and leaves once nothing runs; what runs longer than the drain timeout
     /// is ended.
     mutating func leave(now: Duration) {
         guard !isRefused else { return leaveOutdated(now: now) }
-        guard leaving == .no else { return }
-        sayLeaving()
+        guard hasNoDeadline else { return }
+        if leaving == .no { sayLeaving() }
         if configuration.drainTimeout > .zero {
             leaving = .draining(until: now + configuration.drainTimeout)
             for token in attempts.keys.sorted() { recall(token) }
@@ -63,7 +76,7 @@ extension WorkerSession {
     /// long; ends what runs longer than the drain timeout.
     mutating func leaveWhenDone(now: Duration) {
         guard connection != .over else { return }
-        if case .draining(let deadline) = leaving, runningCount > 0, deadline <= now { endEverything() }
+        if case .draining(let deadline?) = leaving, runningCount > 0, deadline <= now { endEverything() }
         guard runningCount == 0 else { return }
         switch leaving {
         case .draining, .ending: leaving = .acknowledging(until: now + configuration.patience.acknowledgement)
@@ -80,7 +93,8 @@ extension WorkerSession {
         guard connection != .over else { return nil }
         switch leaving {
         case .no, .ending: return nil
-        case .draining(let deadline), .acknowledging(let deadline): return deadline
+        case .draining(let deadline): return deadline
+        case .acknowledging(let deadline): return deadline
         }
     }
 

@@ -9,7 +9,7 @@ extension WorkerSession {
 
     /// The time at which the worker leaves if nothing happens until then; nil without such a time.
     var limitDueAt: Duration? {
-        guard leaving == .no, !isOver, !isRefused || isOutdated else { return nil }
+        guard hasNoDeadline, !isOver, !isRefused || isOutdated else { return nil }
         guard let idleExit = configuration.idleExit, attempts.isEmpty, let idleSince else {
             return configuration.endsAt
         }

@@ -30,7 +30,7 @@ extension WorkerSession {
 
     /// Ends the attempts of a worker that is refused for its version and then asked to leave, after the drain timeout.
     mutating func leaveOutdated(now: Duration) {
-        guard isOutdated, leaving == .no else { return }
+        guard isOutdated, hasNoDeadline else { return }
         if configuration.drainTimeout > .zero {
             leaving = .draining(until: now + configuration.drainTimeout)
         } else {
@@ -42,7 +42,7 @@ extension WorkerSession {
     /// Ends a refused session once no attempt runs.
     mutating func exitWhenDone(now: Duration) {
         guard runningCount > 0 else { return exitRefused() }
-        if case .draining(let deadline) = leaving, deadline <= now {
+        if case .draining(let deadline?) = leaving, deadline <= now {
             leaving = .ending
             endRunning()
         }

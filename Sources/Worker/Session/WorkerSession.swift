@@ -170,6 +170,8 @@
             startSucceeded()
         case .stopRequested:
             leave(now: now)
+        case .finishRequested:
+            finish()
         case .everythingKilled:
             sayGoodbye(now: now)
         }

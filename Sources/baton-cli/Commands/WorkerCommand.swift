@@ -23,8 +23,9 @@ struct WorkerCommand: ParsableCommand {
             only as long as no other worker can have received them: for the coordinator's --reconcile-window or --lost-after, \
             whichever is shorter. After SIGTERM or Ctrl-C the worker starts nothing, returns what has not started, waits for its \
             executing operations up to --drain-timeout, ends the rest, and exits with 0. Operations that it ends run again \
-            elsewhere, and no loss is counted. A second signal ends everything at once. SIGHUP has the worker read the level of \
-            its log again, and go on; on a terminal it means that the terminal has hung up, and is as SIGTERM.
+            elsewhere, and no loss is counted. A second signal ends everything at once. SIGUSR1 is as the first SIGTERM with a wait \
+            without a limit. SIGHUP has the worker read the level of its log again, and go on; on a terminal it means that the \
+            terminal has hung up, and is as SIGTERM.
             """,
         examples: [
             Example("baton worker", "One slot for each processor"),
@@ -144,7 +145,8 @@ struct WorkerCommand: ParsableCommand {
             default: CommandEnd.signal(signal).endProcess()
             }
         }
-        defer { withExtendedLifetime((watcher, reloads)) {} }
+        let finishing = SignalWatcher(of: [SIGUSR1]) { _, _ in worker.finish() }
+        defer { withExtendedLifetime((watcher, finishing, reloads)) {} }
         try await onOwnThread(named: "worker") { () throws(WorkerError) in
             try worker.run()
             // Exit from this thread: resuming the task might need a new thread, and the system may refuse a new thread.
