@@ -21,4 +21,11 @@ import Glibc
         guard path.withCString({ lstat($0, &status) }) == 0 else { return nil }
         (device, number) = (status.st_dev, status.st_ino)
     }
+
+    /// The identity of what a path leads to, through links; nil for a reason in errno.
+    public init?(following path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        (device, number) = (status.st_dev, status.st_ino)
+    }
 }
