@@ -18,7 +18,10 @@ struct StartCommand: ParsableCommand {
         discussion: """
             SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Executing operations are ended \
             without delay, unless --drain-timeout gives them time to finish; unfinished operations continue at the next start. \
-            A worker that dies is started again; one that was stopped is not. Each worker gets the options for workers; without \
+            A worker that dies is started again; one that was stopped is not. If this process is killed, its workers go on with \
+            what they execute and keep the results; the next start in the state directory adopts them, and "baton shutdown" ends \
+            them. A worker whose program or options are no longer those of the start, or that --workers no longer includes, \
+            finishes what it executes, and then makes room. Each worker gets the options for workers; without \
             --cpus and --memory, the processors and the memory are divided among them. SIGHUP has all processes read their files \
             again, as described for "baton coordinator"; on a terminal, and sent by a terminal that hangs up, it ends them.
 
@@ -129,6 +132,7 @@ struct StartCommand: ParsableCommand {
             resources: resources,
             coordinator: server.endpoint,
             home: global.homeDirectory,
+            outliveStarter: true,
             isInsecure: global.isInsecure,
             drainTimeout: drainTimeout ?? .zero,
             outputLimit: output.outputLimit,
@@ -136,6 +140,11 @@ struct StartCommand: ParsableCommand {
             logLevel: levelFile.usual,
             logger: logger
         )
+        let logLimit = try pipe.map { _ in
+            let log = try BackgroundLog(home: global.homeDirectory)
+            return Task { await log.keepToLimit(STDERR_FILENO) }
+        }
+        defer { logLimit?.cancel() }
         reloads.onRequest {
             levelFile.read(logger)
             web?.reload(logger)
@@ -151,11 +160,6 @@ struct StartCommand: ParsableCommand {
                 server.stop()
             }
         }
-        let logLimit = try pipe.map { _ in
-            let log = try BackgroundLog(home: global.homeDirectory)
-            return Task { await log.keepToLimit(STDERR_FILENO) }
-        }
-        defer { logLimit?.cancel() }
         do {
             try pipe?.tellReady(at: server.endpoint)
             try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }

@@ -10,8 +10,10 @@ import Synchronization
     import Glibc
 #endif
 
-/// Workers on this host: child processes that die with this process, restarted after an unexpected end, but not after a stop on
-/// request.
+/// Workers on this host: processes that are restarted after an unexpected end, but not after a stop on request.
+///
+/// They die with this process, unless they are to outlive it: then they go on if this process is killed, and the next object for
+/// the state directory adopts them.
 final class LocalWorkers: Sendable {
     /// The time for workers to end their operations in order, after the drain timeout, before a kill.
     static let gracePeriod = Duration.seconds(10)
@@ -26,6 +28,27 @@ final class LocalWorkers: Sendable {
         var start: ContinuousClock.Instant
         /// The process id, after the start of the process.
         var process: Int32?
+        /// Names the process if an earlier start has started it; nil for a child of this process.
+        var earlier: ProcessHandle?
+
+        func send(_ signal: Int32) {
+            if let earlier {
+                try? earlier.signal(signal)
+            } else if let process {
+                kill(process, signal)
+            }
+        }
+    }
+
+    /// How the process of a worker has ended.
+    private enum End {
+        /// Somebody has asked it to.
+        case stopped
+        /// The coordinator does not let it in.
+        case notAllowed
+        /// It has made room for another one.
+        case replaced
+        case unexpected(String)
     }
 
     private struct State {
@@ -37,7 +60,11 @@ final class LocalWorkers: Sendable {
     }
 
     private let count: Int
-    private let arguments: [String]
+    /// The arguments of each worker, without its name.
+    private let commonArguments: [String]
+    private let environment: ProcessEnvironment
+    private let home: String
+    private let outliveStarter: Bool
     /// The time for workers to end in order before a kill.
     private let grace: Duration
     private let logger: Logger
@@ -51,6 +78,7 @@ final class LocalWorkers: Sendable {
     ///   - slots: the number of slots of each worker.
     ///   - resources: what each worker has beside its slots; the processors and the memory that this process may use are divided
     ///     among the workers unless given.
+    ///   - outliveStarter: whether the workers go on if this process is killed.
     ///   - isInsecure: whether the coordinator has no keys; otherwise the workers use the keys of the home.
     ///   - drainTimeout: how long executing operations may go on after a request to end.
     ///   - outputLimit: the maximum number of bytes stored per output stream; nil stands for the worker's default.
@@ -62,6 +90,7 @@ final class LocalWorkers: Sendable {
         resources: WorkerResourceArguments,
         coordinator: String,
         home: String,
+        outliveStarter: Bool = false,
         isInsecure: Bool = false,
         drainTimeout: Duration = .zero,
         outputLimit: UInt64? = nil,
@@ -70,10 +99,15 @@ final class LocalWorkers: Sendable {
         logger: Logger
     ) throws {
         self.count = count
+        self.home = home
+        self.outliveStarter = outliveStarter
         self.logger = logger
+        let environment = ProcessEnvironment.withoutKeys
+        self.environment =
+            try outliveStarter ? environment.setting([EarlierWorker.variable: EarlierWorker.value]) : environment
         grace = drainTimeout + Self.gracePeriod
-        arguments =
-            [Surroundings.ownProgram, "worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
+        commonArguments =
+            ["worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
             + ["--drain-timeout", drainTimeout.text] + (isInsecure ? ["--insecure"] : [])
             + resources.divided(among: count).arguments
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
@@ -92,64 +126,87 @@ final class LocalWorkers: Sendable {
 
     /// Sends a signal to all running workers.
     func signal(_ number: Int32) {
-        for process in processes { kill(process, number) }
+        for life in state.withLock({ Array($0.lives.values) }) { life.send(number) }
     }
 
-    /// Starts all workers.
+    /// Starts all workers, or adopts those of an earlier start.
     func start() {
         for number in 1...count { launch(number) }
+        guard outliveStarter else { return }
+        for number in EarlierWorker.numbers(in: home) where number > count {
+            guard let worker = EarlierWorker(named: Self.name(number), in: home), begin(number) != nil else { continue }
+            adopt(worker, as: number)
+        }
     }
 
     /// Ends all workers in order, and returns after their end, at the latest after the grace period.
     func stop() async {
-        await withCheckedContinuation { continuation in
-            let isGone = state.withLock { state in
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let (isGone, earlier) = state.withLock { state in
+                // A second signal would end a worker at once.
+                let earlier = state.isStopping ? [] : state.lives.values.compactMap(\.earlier)
                 state.isStopping = true
                 if !state.lives.isEmpty { state.waiters.append(continuation) }
-                return state.lives.isEmpty
+                return (state.lives.isEmpty, earlier)
             }
-            if isGone { continuation.resume() } else { supervisor.terminateAll(grace: grace) }
+            guard !isGone else { return continuation.resume() }
+            supervisor.terminateAll(grace: grace)
+            for process in earlier { terminate(process) }
         }
         supervisor.shutDown()
     }
 
     /// Ends the workers at once with all their processes, for a process about to exit.
     ///
-    /// A killed worker could not end the descendants of its operations, so the workers get signals instead.
+    /// A killed worker could not end the descendants of its operations, so the workers get signals first.
     func stopNow() {
-        let (processes, wasStopping) = state.withLock { state in
+        let (lives, wasStopping) = state.withLock { state in
             defer { state.isStopping = true }
-            return (state.lives.values.compactMap(\.process), state.isStopping)
+            return (state.lives.values.filter { $0.process != nil }, state.isStopping)
         }
-        guard !processes.isEmpty else { return }
-        for process in processes {
+        guard !lives.isEmpty else { return }
+        for life in lives {
             // The second signal ends a worker at once. Use two different signals, because the system may merge two equal
             // signals.
-            if !wasStopping { kill(process, SIGTERM) }
-            kill(process, SIGINT)
+            if !wasStopping { life.send(SIGTERM) }
+            life.send(SIGINT)
         }
-        _ = allEnded.wait(for: .seconds(2))
+        if !allEnded.wait(for: .seconds(2)) { signal(SIGKILL) }
     }
 
-    private func launch(_ number: Int) {
-        let token = state.withLock { state -> UInt64? in
+    private static func name(_ number: Int) -> String { "w\(number)" }
+
+    /// The arguments of a worker, after the program's name.
+    private func arguments(of number: Int) -> [String] { commonArguments + ["--name", Self.name(number)] }
+
+    /// Begins a life of a worker.
+    ///
+    /// - Returns: the token of its process; nil while the workers are being ended.
+    private func begin(_ number: Int) -> UInt64? {
+        state.withLock { state in
             guard !state.isStopping else { return nil }
             state.nextToken += 1
             state.lives[number] = Life(token: state.nextToken, start: .now)
             return state.nextToken
         }
-        guard let token else { return }
+    }
+
+    private func launch(_ number: Int) {
+        let earlier = outliveStarter ? EarlierWorker(named: Self.name(number), in: home) : nil
+        guard let token = begin(number) else { return }
+        if let earlier { return adopt(earlier, as: number) }
         var specification = ProcessSpecification(
-            arguments: arguments + ["--name", "w\(number)"],
-            environment: .withoutKeys
+            arguments: [Surroundings.ownProgram] + arguments(of: number),
+            environment: environment
         )
         specification.standardOutput = .descriptor(2)
         specification.standardError = .descriptor(2)
+        specification.outlivesStarter = outliveStarter
         supervisor.launch(
             specification,
             token: token,
             onStart: { [weak self] process in self?.started(number, process, token) },
-            onEnd: { [weak self] result in self?.ended(number, result) }
+            onEnd: { [weak self] result in self?.ended(number, Self.end(result)) }
         )
     }
 
@@ -162,7 +219,74 @@ final class LocalWorkers: Sendable {
         if isStopping { supervisor.terminate(token, grace: grace) }
     }
 
-    private func ended(_ number: Int, _ result: Result<ProcessExit, LaunchFailure>) {
+    // MARK: - Workers of an earlier start
+
+    /// Watches over a worker of an earlier start, whose life has begun here, and has it make room if it is not as wanted.
+    private func adopt(_ worker: EarlierWorker, as number: Int) {
+        let process = worker.process
+        let isStopping = state.withLock { state in
+            state.lives[number]?.process = process.processID
+            state.lives[number]?.earlier = process
+            return state.isStopping
+        }
+        let isWanted = makeRoom(worker, number)
+        if isStopping { terminate(process) }
+        Task { [weak self] in
+            _ = await onOwnThread(named: "earlier worker") { process.waitForEnd(until: nil) }
+            let end: End =
+                if !isWanted {
+                    .replaced
+                } else if worker.wasStopped {
+                    .stopped
+                } else {
+                    .unexpected("unknown, because an earlier start has started it")
+                }
+            self?.ended(number, end)
+        }
+    }
+
+    /// Has a worker of an earlier start make room for another one, unless it is as wanted.
+    ///
+    /// - Returns: whether it is as wanted, and goes on.
+    private func makeRoom(_ worker: EarlierWorker, _ number: Int) -> Bool {
+        let metadata: Logger.Metadata = ["worker": "\(Self.name(number))"]
+        switch worker.fit(to: arguments(of: number)) {
+        case .same where number <= count:
+            logger.notice("a worker of an earlier start goes on", metadata: metadata)
+            return true
+        case .same, .outdated:
+            logger.notice(
+                number <= count
+                    ? "a worker of an earlier start has another program or other options: it finishes what it executes, and is replaced"
+                    : "a worker of an earlier start is one too many: it finishes what it executes, and leaves",
+                metadata: metadata
+            )
+            try? worker.process.signal(SIGUSR1)
+        case .unreachable:
+            logger.warning(
+                "a worker of an earlier start connects to another coordinator: it is stopped",
+                metadata: metadata
+            )
+            try? worker.process.signal(SIGTERM)
+        }
+        return false
+    }
+
+    /// Ends a worker of an earlier start, as the supervisor ends the others.
+    private func terminate(_ process: ProcessHandle) {
+        try? process.signal(SIGTERM)
+        // A stopped process would receive SIGTERM only after SIGCONT.
+        try? process.signal(SIGCONT)
+        let grace = grace
+        Task {
+            try? await pause(for: grace)
+            try? process.signal(SIGKILL)
+        }
+    }
+
+    // MARK: - The end of a worker
+
+    private func ended(_ number: Int, _ end: End) {
         let (delay, waiters) = state.withLock { state -> (Duration?, [CheckedContinuation<Void, Never>]) in
             let life = state.lives.removeValue(forKey: number)
             guard !state.isStopping else {
@@ -178,33 +302,38 @@ final class LocalWorkers: Sendable {
         }
         for waiter in waiters { waiter.resume() }
         guard let delay else { return }
-        if case .success(let exit) = result, exit.end == .exited(ExitStatus.notAllowed) {
-            logger.error("a worker is not allowed in, and is not started again", metadata: ["worker": "w\(number)"])
-            return
-        }
-        if case .success(let exit) = result, exit.end == .exited(ExitStatus.success) {
-            // A worker ends with this status only on request.
-            logger.notice("a worker was stopped, and is not started again", metadata: ["worker": "w\(number)"])
-            return
-        }
-        logger.warning(
-            "a worker ended unexpectedly and is started again",
-            metadata: ["worker": "w\(number)", "end": "\(Self.sentence(result))", "delay": "\(delay)"]
-        )
-        Task { [weak self] in
-            try? await pause(for: delay)
-            self?.launch(number)
+        let name = Self.name(number)
+        switch end {
+        case .notAllowed:
+            logger.error("a worker is not allowed in, and is not started again", metadata: ["worker": "\(name)"])
+        case .stopped:
+            logger.notice("a worker was stopped, and is not started again", metadata: ["worker": "\(name)"])
+        case .replaced:
+            if number <= count { launch(number) }
+        case .unexpected(let sentence):
+            logger.warning(
+                "a worker ended unexpectedly and is started again",
+                metadata: ["worker": "\(name)", "end": "\(sentence)", "delay": "\(delay)"]
+            )
+            Task { [weak self] in
+                try? await pause(for: delay)
+                self?.launch(number)
+            }
         }
     }
 
-    private static func sentence(_ result: Result<ProcessExit, LaunchFailure>) -> String {
+    /// How a child of this process has ended.
+    private static func end(_ result: Result<ProcessExit, LaunchFailure>) -> End {
         switch result {
-        case .failure(let failure): failure.description
+        case .failure(let failure): .unexpected(failure.description)
         case .success(let exit):
             switch exit.end {
-            case .exited(let status): "exit status \(status)"
-            case .signalled(let signal): "signal \(signal)"
-            case .unknown: "unknown"
+            case .exited(ExitStatus.notAllowed): .notAllowed
+            // A worker ends with this status only on request.
+            case .exited(ExitStatus.success): .stopped
+            case .exited(let status): .unexpected("exit status \(status)")
+            case .signalled(let signal): .unexpected("signal \(signal)")
+            case .unknown: .unexpected("unknown")
             }
         }
     }

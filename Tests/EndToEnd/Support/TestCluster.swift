@@ -200,6 +200,19 @@ final class TestCluster {
         return process
     }
 
+    /// Starts `baton start --background`, at a free port the first time and at the same port afterwards.
+    ///
+    /// - Returns: the id of the process in the background.
+    func startInBackground(_ arguments: String...) async throws -> pid_t {
+        let address = endpoint.isEmpty ? LoopbackAddress.unique() : endpoint
+        let options = ["--coordinator", address, "--http", "off", "--suspect-after", "1h", "--lost-after", "1h"]
+        let result = try await baton(["start", "--background", "--json"] + options + arguments)
+        try #require(result.status == 0, "\(result)")
+        let document = try JSONValue(parsing: result.output)
+        endpoint = document.coordinator.string
+        return pid_t(document.processID.int)
+    }
+
     /// Waits for a coordinator that a test has started by itself, and lets the commands of the test use it.
     func noteEndpoint(of process: ChildProcess) async throws {
         let line = try await process.error(containing: "listening")
