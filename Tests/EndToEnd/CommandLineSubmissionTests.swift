@@ -163,6 +163,22 @@ struct CommandLineSubmissionTests {
         #expect(refusal?.status == 65)
     }
 
+    @Test(
+        "Items between zero bytes become an array as they are, with or without an end of the last item",
+        arguments: ["a\n\0\0\u{FEFF}b c\r", "a\n\0\0\u{FEFF}b c\r\0"]
+    )
+    func items(text: String) throws {
+        func array(_ text: String) throws -> ArrayValues? {
+            try submission("--each-line0", files.write(text, to: "items"), "--", "x", "{}").entries[0].array
+        }
+        #expect(try array(text) == .lines(["a\n", "", "\u{FEFF}b c\r"]))
+        #expect(try array("one") == .lines(["one"]))
+        let empty = #expect(throws: CommandFailure.self) { try array("") }
+        #expect(empty?.status == 65 && empty?.message.contains("there is nothing to run") == true)
+        let lines = #expect(throws: CommandFailure.self) { try array("a\nb\n") }
+        #expect(lines?.status == 65 && lines?.advice?.contains("--each-line ") == true)
+    }
+
     @Test("A graph is read in both forms, and a key on the command line replaces the graph's key")
     func graphs() throws {
         let graph = try files.write(

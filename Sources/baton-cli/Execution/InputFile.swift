@@ -101,16 +101,46 @@ enum InputFile {
         lines.reserveCapacity(pieces.count)
         for piece in pieces {
             let line = piece.last == UInt8(ascii: "\r") ? piece.dropLast() : piece
-            guard let text = String(validating: line, as: UTF8.self) else {
-                throw CommandFailure(
-                    ExitStatus.refusedInput,
-                    code: "invalid",
-                    "\(name(path)) is not valid UTF-8: see line \(lines.count + 1)."
-                )
-            }
-            lines.append(text)
+            lines.append(try text(of: line, in: path, place: "line \(lines.count + 1)"))
         }
         return lines
+    }
+
+    /// The items of a file, each of which ends with a zero byte, and which are kept as they are; an empty last item is dropped.
+    ///
+    /// - Throws: ``CommandFailure`` for an unreadable file, for invalid UTF-8, and for several lines without any zero byte, which
+    ///   would be a single item.
+    static func items(of path: String) throws(CommandFailure) -> [String] {
+        let bytes = try bytes(of: path)
+        guard bytes.contains(0) || !bytes.contains(UInt8(ascii: "\n")) else {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "invalid",
+                "\(name(path)) has lines, and no zero byte that would end an item.",
+                advice: "Give --each-line for a file with an item in each line."
+            )
+        }
+        var pieces = bytes.split(separator: 0, omittingEmptySubsequences: false)
+        if pieces.last?.isEmpty == true { pieces.removeLast() }
+        var items: [String] = []
+        items.reserveCapacity(pieces.count)
+        for piece in pieces { items.append(try text(of: piece, in: path, place: "item \(items.count + 1)")) }
+        return items
+    }
+
+    private static func text(
+        of bytes: ArraySlice<UInt8>,
+        in path: String,
+        place: String
+    ) throws(CommandFailure) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "invalid",
+                "\(name(path)) is not valid UTF-8: see \(place)."
+            )
+        }
+        return text
     }
 
     /// The name of a file in a sentence.

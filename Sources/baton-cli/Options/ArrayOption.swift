@@ -7,6 +7,7 @@ enum ArrayOption: String, CaseIterable {
     case each
     case eachLine = "each-line"
     case eachRow = "each-row"
+    case eachLine0 = "each-line0"
 
     /// The declaration of the option.
     var declaration: DeclaredOptions.Declaration {
@@ -58,11 +59,23 @@ enum ArrayOption: String, CaseIterable {
                 ),
                 completion: .file(extensions: ["csv", "tsv"])
             )
+        case .eachLine0:
+            DeclaredOptions.Declaration(
+                name: rawValue,
+                help: ArgumentHelp(
+                    """
+                    Create one operation for each item of a file whose items end with a zero byte, such as the output of find \
+                    -print0; {} stands for the item.
+                    """,
+                    valueName: "file"
+                ),
+                completion: .file()
+            )
         }
     }
 
     /// Whether the option reads standard input with a value of `-`.
-    var readsFile: Bool { self == .eachLine || self == .eachRow }
+    var readsFile: Bool { [.eachLine, .eachRow, .eachLine0].contains(self) }
 
     /// The items that the option gives.
     ///
@@ -82,15 +95,21 @@ enum ArrayOption: String, CaseIterable {
                 )
             }
             return .rows(try RowTable(table, name: text, subject: InputFile.name(text)))
+        case .eachLine0:
+            return .items(.lines(try Self.checked(InputFile.items(of: text), InputFile.name(text), "items")))
         }
     }
 
-    private static func checked(_ items: [String], _ subject: String) throws(CommandFailure) -> [String] {
+    private static func checked(
+        _ items: [String],
+        _ subject: String,
+        _ noun: String = "lines"
+    ) throws(CommandFailure) -> [String] {
         guard !items.isEmpty else {
             throw CommandFailure(
                 ExitStatus.refusedInput,
                 code: "invalid",
-                "\(subject) has no lines, so there is nothing to run."
+                "\(subject) has no \(noun), so there is nothing to run."
             )
         }
         if let line = items.firstIndex(where: { $0.utf8.contains(0) }) {

@@ -153,7 +153,7 @@ struct OperationOptions: ParsableArguments {
             }
             if settings["max-concurrent"] != nil, arraySources.isEmpty {
                 throw ValidationError(
-                    "--max-concurrent is for arrays: give --array, --each, --each-line or --each-row."
+                    "--max-concurrent is for arrays: give --array, --each, --each-line, --each-line0 or --each-row."
                 )
             }
             try refuseSharedStandardInput()
