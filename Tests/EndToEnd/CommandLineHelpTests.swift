@@ -71,7 +71,7 @@ struct CommandLineHelpTests {
                   list                    Lists jobs, newest first.
                   show                    Shows the details of a job, an array or an operation.
                   export                  Prints a graph file of a job, as the job was submitted.
-                  failures                Shows the failed operations of a job, in groups of alike failures.
+                  failures                Shows the failed operations of jobs, in groups of alike failures.
                   summary                 Shows what a job took, and what its end waited for.
                   trace                   Prints what happened in a job, as a trace for Perfetto.
                   graph                   Prints the graph of a job with the states of its operations.

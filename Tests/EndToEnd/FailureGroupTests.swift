@@ -74,6 +74,54 @@ extension EndToEndTests {
             }
         }
 
+        @Test("Failures of several jobs are shown together, and a tag and a time choose jobs of failures and retry")
+        func several() async throws {
+            try await withCluster { cluster in
+                let script = "echo \"row $BATON_JOB is bad\" >&2; exit 3"
+                let first = try await cluster.submit(script: script, "--tag", "rule=count")
+                let other = try await cluster.submit(script: "exit 4", "--tag", "rule=other")
+                let second = try await cluster.submit(script: script, "--tag", "rule=count")
+                let good = try await cluster.submit("--tag", "rule=count", "--", "true")
+                _ = try await cluster.wait(first, other, second, good)
+                let chosen = ["--tag", "rule=count", "--since", "1h"]
+                let shown = try await cluster.baton(["failures"] + chosen)
+                #expect(
+                    shown.output == """
+                        2 operations of 2 jobs failed, all alike.
+
+                        1. 2 operations exited with status 3
+                           \(first)/0, \(second)/0
+                             row \(first) is bad
+
+                        Retry: baton retry \(first) \(second)
+
+                        """,
+                    "\(shown)"
+                )
+                let all = try await cluster.baton("failures", first, other, second, good)
+                #expect(all.output.hasPrefix("3 operations of 3 jobs failed in 2 ways.\n"), "\(all)")
+                let lines = try await cluster.baton(["failures", "--json"] + chosen).output.split(separator: "\n")
+                #expect(try lines.map { "\(try JSONValue(parsing: String($0)).job.int)" } == [first, second])
+
+                let retried = try await cluster.baton(["retry"] + chosen)
+                let retries = retried.output.split(separator: "\n").map(String.init)
+                #expect(retried.status == 0 && retries.count == 2, "\(retried)")
+                #expect(try await cluster.show(retries[0]).retryOf.int == Int(first))
+                _ = try await cluster.baton(["wait"] + retries)
+                // The retries stand in the place of what they retry.
+                let again = try await cluster.baton(["failures"] + chosen)
+                #expect(again.output.contains("\n   \(retries[0])/0, \(retries[1])/0\n"), "\(again)")
+
+                let none = ["--tag", "rule=none"]
+                let nothing = try await cluster.baton(["failures"] + none)
+                #expect(nothing.status == 0 && nothing.errors.contains("No job that meets the conditions"))
+                #expect(try await cluster.baton(["retry"] + none).status == 66)
+                for wrong in [["failures"], ["retry"], ["failures", first] + none, ["retry", first] + none] {
+                    #expect(try await cluster.baton(wrong).status == 64, "\(wrong)")
+                }
+            }
+        }
+
         // The headline of operations that had timed out named the timeout twice.
         @Test("The reason of several failures is said once")
         func timeouts() async throws {

@@ -67,7 +67,7 @@ extension DocumentsPage {
         ),
         Section(
             title: "failures",
-            text: "`baton failures`.",
+            text: "`baton failures`; of several jobs, a document for each, one a line.",
             type: "FailuresDocument",
             examples: [json(failures)]
         ),

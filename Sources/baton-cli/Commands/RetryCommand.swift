@@ -25,13 +25,15 @@ struct RetryCommand: ParsableCommand {
             is not finished, if it has no operations to retry, or if it depends on a job that has been removed. Before \
             anything is retried of a job that has been retried already, retry asks on a terminal; elsewhere it needs --again. \
             retry looks at all jobs before it submits anything: if one of them is not finished, has nothing to retry, or is \
-            not to be retried again, none is retried. Single operations are looked at when their job is retried.
+            not to be retried again, none is retried. Single operations are looked at when their job is retried. --tag and \
+            --since choose all failed jobs, except those that were retried: their retries have the same tags.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
             Example("baton retry 12 --group 2", "The operations of the second group of \"baton failures 12\""),
             Example("baton retry 12 13 --cancelled", "Two jobs, with their cancelled operations"),
             Example("baton wait $(baton retry 12)", "Retry a job, and wait for the new job"),
+            Example("baton retry --tag rule=count --since 1h", "The failed jobs of the last hour with a tag"),
         ]
     )
 
@@ -55,12 +57,15 @@ struct RetryCommand: ParsableCommand {
     )
     var group: [UInt32] = []
 
+    @OptionGroup var selection: JobSelection
+
     @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
-    var addresses: [AddressPattern]
+    var addresses: [AddressPattern] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
+        try selection.check(hasAddresses: !addresses.isEmpty)
         guard !group.isEmpty else { return }
         guard addresses.count == 1, addresses[0].part == .all else {
             throw ValidationError("With --group, give one job.")
@@ -70,7 +75,7 @@ struct RetryCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
-        let targets = try await AddressResolver(on: connection).addresses(of: addresses)
+        let targets = try await targets(on: connection)
         var parts = Self.parts(of: targets)
         if parts.count > 1 { try await look(at: &parts, on: connection) }
         for part in parts {
@@ -88,6 +93,21 @@ struct RetryCommand: ParsableCommand {
                 asJSON: global.json
             )
         }
+    }
+
+    /// What the command line names or chooses.
+    private func targets(on connection: ClientConnection) async throws -> [Address] {
+        guard !selection.isEmpty else { return try await AddressResolver(on: connection).addresses(of: addresses) }
+        let jobs = try await selection.jobs(on: connection) { $0.outcome == .failed }
+        guard !jobs.isEmpty else {
+            throw CommandFailure(
+                ExitStatus.notFound,
+                code: "notFound",
+                "No job that meets the conditions has failed without a retry.",
+                advice: "See \"baton list\", which takes the same conditions."
+            )
+        }
+        return jobs.map { .job($0) }
     }
 
     /// What is retried of a job.

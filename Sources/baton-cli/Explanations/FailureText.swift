@@ -16,10 +16,7 @@ struct FailureText {
     var numberedLines: [String] {
         var lines = [summary]
         for group in document.failures {
-            lines += ["", "\(group.group). \(headline(of: group))"]
-            lines.append("   " + addresses(of: group, width: width - 3))
-            lines += standardError(of: group).map { "     \($0)" }
-            if group.reason == .launch { lines.append("   " + Advice.aboutLaunch(on: nil)) }
+            lines += [""] + self.lines(of: group)
             if document.state == .finished {
                 let again = isRetried ? " --again" : ""
                 lines.append("   Retry: baton retry \(document.job) --group \(group.group)\(again)")
@@ -28,6 +25,14 @@ struct FailureText {
         if !isRetried, document.state == .finished, document.failures.count + document.more > 1 {
             lines += ["", "After one retry of job \(document.job), the next one needs --again."]
         }
+        return lines
+    }
+
+    /// A group with its number: what happened, to which operations, and the end of standard error.
+    func lines(of group: FailuresDocument.Group) -> [String] {
+        var lines = ["\(group.group). \(headline(of: group))", "   " + addresses(of: group, width: width - 3)]
+        lines += standardError(of: group).map { "     \($0)" }
+        if group.reason == .launch { lines.append("   " + Advice.aboutLaunch(on: nil)) }
         return lines
     }
 
