@@ -126,6 +126,35 @@ extension EndToEndTests {
             }
         }
 
+        @Test("With --keep-order, -f prints each operation as it runs, to its end before the next")
+        func keepOrder() async throws {
+            try await withCluster(slots: 3) { cluster in
+                let gates = try (0..<3).map { try cluster.gate("kept-\($0)") }
+                let script = "echo begin {}; \(cluster.waitAtGate("kept-{}")); echo end {}"
+                let job = try await cluster.submit(script: script, "--array", "0-2")
+                for gate in gates { try await gate.arrival() }
+                let follower = try cluster.start("log", "-f", "--keep-order", job)
+                try await gates[2].open()
+                #expect(try await cluster.wait("\(job)/2") == 0)
+                try await follower.output(containing: "\(job)/0 | begin 0")
+                #expect(!follower.outputText.contains("begin 1"))
+                try await gates[0].open()
+                try await follower.output(containing: "\(job)/1 | begin 1")
+                #expect(!follower.outputText.contains("begin 2"))
+                try await gates[1].open()
+                #expect(try await follower.end() == 0)
+                let lines = (0..<3).map { "\(job)/\($0) | begin \($0)\n\(job)/\($0) | end \($0)\n" }
+                #expect(follower.outputText == lines.joined() && follower.errorText == "")
+                #expect(try await cluster.baton("log", "-f", "--keep-order", job).output == lines.joined())
+                #expect(
+                    try await cluster.baton("log", "-f", "--keep-order", "\(job)/[0,2]").output == lines[0] + lines[2]
+                )
+                for wrong in [["--keep-order"], ["-f", "--keep-order", "--tail", "1"]] {
+                    #expect(try await cluster.baton(["log", job] + wrong).status == 64, "\(wrong)")
+                }
+            }
+        }
+
         // "baton log JOB" of an array, one of whose elements was lost with its worker, exited with 0 and without a word.
         @Test("D15 Output that was lost with its worker gives 74 in every form, behind what can be printed")
         func lost() async throws {

@@ -18,12 +18,14 @@ struct LogCommand: ParsableCommand {
             For several operations, log prints everything that they have printed so far, all attempts included, in the order \
             of their indices and with the operation in front of each line; an attempt after the first begins with a line that \
             says so. With -f, lines are printed as they come, also those of operations that start later, until all operations \
-            are finished. With --all, each line has its stream, out or err; standard output comes before standard error, \
-            because the order between the streams is not kept.
+            are finished; with --keep-order also, those of an operation come once all before it are finished. With --all, each \
+            line has its stream, out or err; standard output comes before standard error, because the order between the streams \
+            is not kept.
             """,
         examples: [
             Example("baton log 12/sepia", "Print the output so far, for an array that of all elements"),
             Example("baton log -f 12", "Follow the output of a whole job"),
+            Example("baton log -f --keep-order 12", "The same, one operation after the other"),
             Example("baton log 12 --failed --all --tail 5", "The end of both streams of what failed"),
             Example("baton log --stderr --attempt 1 12/3", "Print the standard error of the first attempt"),
         ]
@@ -58,6 +60,14 @@ struct LogCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Number of the attempt, from 1 (default: see above).", valueName: "n"))
     var attempt: UInt32?
 
+    @Flag(
+        help: """
+            With --follow, print the operations in the order of their indices, each to its end before the next, as without \
+            --follow.
+            """
+    )
+    var keepOrder = false
+
     @Argument(help: "Job or operations (12, last, nightly, 12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
     var operation: AddressPattern
 
@@ -66,6 +76,13 @@ struct LogCommand: ParsableCommand {
     func validate() throws {
         if attempt == 0 { throw ValidationError("Attempts are counted from 1.") }
         if all, stderr { throw ValidationError("--all prints both streams. Leave out --stderr.") }
+        guard keepOrder else { return }
+        if !follow {
+            throw ValidationError("--keep-order is for --follow: without it, the order is that of the indices anyway.")
+        }
+        if failed || tail != nil || attempt != nil {
+            throw ValidationError("--keep-order is for whole outputs. Leave out --failed, --tail and --attempt.")
+        }
     }
 
     func run() async throws {
@@ -100,6 +117,17 @@ struct LogCommand: ParsableCommand {
         selection.lines = tail
         var printer = printer(of: target, missing, on: connection)
         guard follow else { return try await printer.printAll(selection) }
+        if keepOrder {
+            var follower = OrderedOutputFollower(
+                of: target,
+                selection: selection,
+                printer: printer,
+                missing: missing,
+                by: global.waiter,
+                on: connection
+            )
+            return try await follower.followToEnd()
+        }
         selection.isFailedOnly = false
         var follower = JobOutputFollower(
             of: target,

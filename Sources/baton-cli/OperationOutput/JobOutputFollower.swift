@@ -32,7 +32,8 @@ struct JobOutputFollower {
     private let selection: OutputSelection
     private let connection: ClientConnection
     private let missing: MissingOutput
-    private var printer: OutputPrinter
+    /// What prints, with what it has printed of lines that have not ended.
+    private(set) var printer: OutputPrinter
     /// The number of the last event that was looked at.
     private var lastEvent: UInt64 = 0
     private var shown = ShownAttempts()

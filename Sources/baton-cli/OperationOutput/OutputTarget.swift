@@ -27,6 +27,15 @@ struct OutputTarget {
         addresses = [.job(job)]
     }
 
+    /// A single operation.
+    init(_ operation: OperationID) {
+        self.init(
+            job: operation.job,
+            operations: [operation.index..<operation.index + 1],
+            addresses: [.operation(operation)]
+        )
+    }
+
     /// Finds the operations that a user means.
     ///
     /// - Throws: ``CommandFailure`` and `ClientError` with 66 if there is no such job or operation.
