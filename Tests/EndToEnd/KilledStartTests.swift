@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonTestSockets
 import Foundation
 import Testing
 
@@ -36,7 +37,7 @@ extension EndToEndTests {
             return try cluster.start(script: "exec \(program) start \(address) --lost-after 1h \(options)")
         }
 
-        @Test("The workers of a killed start go on, the next start adopts them, and nothing runs twice")
+        @Test("D6 The workers of a killed start go on, the next start adopts them, and nothing runs twice")
         func adopted() async throws {
             try await withCluster(workers: nil) { cluster in
                 let first = try await cluster.startInBackground("--workers", "2", "--slots", "1")
@@ -199,6 +200,19 @@ extension EndToEndTests {
                 #expect(try await cluster.show("\(job)/0").attempt == 2)
                 second.signal(SIGTERM)
                 #expect(try await second.end() == 0)
+            }
+        }
+
+        @Test("A second start in the state directory is refused, and leaves the workers of the first alone")
+        func second() async throws {
+            try await withCluster(workers: nil) { cluster in
+                _ = try await cluster.startInBackground("--slots", "1")
+                let before = try await workers(1, of: cluster)
+                let address = LoopbackAddress.unique()
+                let second = try await cluster.baton("start", "--coordinator", address, "--http", "off", "--slots", "2")
+                #expect(second.status == 69, "\(second)")
+                #expect(try await workers(1, of: cluster) == before)
+                _ = try await cluster.json("shutdown")
             }
         }
 
