@@ -95,10 +95,10 @@ final class WorkerHost {
         end()
     }
 
-    /// Asks the worker to leave, as SIGTERM does.
+    /// Asks the worker to leave, as SIGTERM does, and in every other life once its attempts have ended, as SIGUSR1 does.
     func leave() {
         guard shell != nil else { return }
-        post(.stopRequested)
+        post(life.isMultiple(of: 2) ? .finishRequested : .stopRequested)
     }
 
     /// Refuses the worker as a coordinator of another version does; the next life takes over the attempts of this life.
