@@ -1,3 +1,5 @@
+import Glibc
+
 /// The program to run, with its arguments, environment, directory, streams and limits.
 @_spi(Baton) public struct ProcessSpecification: Sendable {
     /// The program, then its arguments.
@@ -48,6 +50,9 @@
 
     /// The time between SIGTERM and SIGKILL once the `timeout` is over; `nil` is for ever.
     public var timeoutGrace: Duration? = .seconds(5)
+
+    /// The signal that asks the process group to end, before SIGKILL.
+    public var stopSignal: Int32 = SIGTERM
 
     /// The limit of the memory of the process group; `nil` for no limit.
     public var memoryLimit: MemoryLimit?

@@ -73,7 +73,7 @@ import Glibc
         if !mailbox.post(.launch(launch)) { onEnd(.failure(.supervisorShutDown)) }
     }
 
-    /// Asks a process group to end: SIGTERM, then SIGKILL for the remaining processes after the grace.
+    /// Asks a process group to end: its stop signal, then SIGKILL for the remaining processes after the grace.
     ///
     /// A launch that has not been carried out yet is called off, and reported as a failure. A further call can only
     /// shorten the grace. A token whose process has ended, or was never launched, has no effect.

@@ -19,7 +19,7 @@ struct SupervisedGroup {
     /// The progress of the group's termination.
     enum Termination: Equatable {
         case none
-        /// SIGTERM was sent; SIGKILL follows at this time, or never.
+        /// The stop signal was sent; SIGKILL follows at this time, or never.
         case asked(killAt: MonotonicTime?)
         case killed
     }
@@ -27,6 +27,8 @@ struct SupervisedGroup {
     let process: pid_t
     let token: UInt64
     let timeoutGrace: Duration?
+    /// The signal that asks the group to end.
+    let stopSignal: Int32
     /// The group's place in the group file, if any.
     let placeInFile: Int?
     /// The limit of the group's memory, if any.

@@ -116,7 +116,7 @@ import Synchronization
         pending.append(LaunchQueue.Launch(token: token, specification: specification))
     }
 
-    /// Asks a process group to end: SIGTERM, then SIGKILL for the remaining processes after the grace.
+    /// Asks a process group to end: its stop signal, then SIGKILL for the remaining processes after the grace.
     ///
     /// A launch that has not been carried out yet is called off, and reported as a failure. A further call can only
     /// shorten the grace. A token whose process has ended, or was never launched, has no effect.
@@ -255,6 +255,7 @@ import Synchronization
             process: process,
             token: launch.token,
             timeoutGrace: launch.specification.timeoutGrace,
+            stopSignal: launch.specification.stopSignal,
             placeInFile: place,
             memoryLimit: memoryLimit,
             waiting: started.waiting,
@@ -315,8 +316,8 @@ extension SupervisedProcesses {
                 kill(-process, SIGKILL)
                 group.termination = .killed
             } else {
-                kill(-process, SIGTERM)
-                // A stopped process would receive SIGTERM only after SIGCONT.
+                kill(-process, group.stopSignal)
+                // A stopped process would receive the signal only after SIGCONT.
                 kill(-process, SIGCONT)
                 group.termination = .asked(killAt: killAt)
             }
@@ -404,7 +405,7 @@ extension SupervisedProcesses {
         close(pidfd)
         group.timeoutAt = nil
         if case .asked = group.termination {
-            // A shell dies of SIGTERM at once, while its children may need their time to tidy up.
+            // A shell dies of the signal at once, while its children may need their time to tidy up.
             group.phase = .windingDown
             group.lookAt = .now
             groups[process] = group

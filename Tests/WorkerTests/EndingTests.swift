@@ -40,6 +40,22 @@ struct EndingTests {
         }
     }
 
+    @Test("CA4 A command is asked to end with its stop signal")
+    func stopSignal() async throws {
+        try await WorkerTest.run { test in
+            let started = try Gate(test.directory + "/started")
+            var work = Work.shell(
+                "trap '' TERM; trap 'exit 7' USR1; echo >'\(started.path)'; while :; do sleep 1000 & wait; done"
+            )
+            work.gracePeriod = .forever
+            work.stopSignal = .user1
+            let item = try test.coordinator.dispatch(work)
+            _ = try started.await()
+            try test.coordinator.send(.cancel([item.token]))
+            #expect(try test.coordinator.completions()[0].result.end == .cancelled(exitStatus: 7, signal: nil))
+        }
+    }
+
     @Test("CA15 A cancelled attempt that waits for a slot is returned at once and never runs")
     func cancelWaiting() async throws {
         try await WorkerTest.run(slots: 1) { test in

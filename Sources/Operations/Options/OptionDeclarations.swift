@@ -219,6 +219,18 @@ public struct OptionDeclarations: Sendable {
         valueName: "duration",
         help: "Time between SIGTERM and SIGKILL when an attempt is ended: a duration, or forever (default: 5s)."
     )
+    /// The signal that asks the processes of an attempt to end, in place of SIGTERM.
+    public let stopSignal = OptionDeclaration(
+        32,
+        "stopSignal",
+        .word(OperationSignal.endings.map(\.rawValue)),
+        in: .work(.at({ $0.stopSignal }, { $0.stopSignal = $1 }, default: .terminate)),
+        since: 6,
+        isForCommands: true,
+        noun: "stop signal",
+        valueName: "signal",
+        help: "Signal that asks the command to end, in place of SIGTERM, such as INT (default: TERM)."
+    )
     /// The earliest start, counted from the submission; nil for none.
     public let delay = OptionDeclaration(
         13,
@@ -413,7 +425,8 @@ public struct OptionDeclarations: Sendable {
             table.hold.option, table.maxConcurrent.option, table.retries.option, table.retryDelay.option,
             table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
-            table.grace.option, table.delay.option, table.onFinish.option, table.cpus.option, table.memory.option,
+            table.grace.option, table.stopSignal.option, table.delay.option, table.onFinish.option, table.cpus.option,
+            table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.labels.option, table.env.option, table.cwd.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,
             table.columns.option,

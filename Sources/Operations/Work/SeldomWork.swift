@@ -12,6 +12,8 @@ final class SeldomWork: Hashable, Sendable {
         var outputFile: String?
         /// The file for standard error; nil for the worker's own.
         var errorFile: String?
+        /// The signal that asks the programs to end.
+        var stopSignal = OperationSignal.terminate
     }
 
     let properties: Properties

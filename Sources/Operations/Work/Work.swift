@@ -63,6 +63,11 @@
         get { seldom?.properties.errorFile }
         set { changeSeldom { $0.errorFile = newValue } }
     }
+    /// The signal that asks the programs of an attempt to end, before SIGKILL (CA4).
+    public var stopSignal: OperationSignal {
+        get { seldom?.properties.stopSignal ?? .terminate }
+        set { changeSeldom { $0.stopSignal = newValue } }
+    }
     /// Whether output goes to files of the user; quick, because each attempt asks.
     public var hasOutputFiles: Bool {
         guard let seldom else { return false }
@@ -72,7 +77,7 @@
     private var seldom: SeldomWork?
     /// How long one attempt may run before it is ended as failed (ST8); nil for no bound.
     public var timeout: Duration?
-    /// How long the programs may take to end after SIGTERM (CA4).
+    /// How long the programs may take to end after ``stopSignal`` (CA4).
     public var gracePeriod: GracePeriod
     /// The memory in bytes that the worker reserves for each operation, and that the programs may use; nil for no request.
     public var memory: Int64? {

@@ -294,6 +294,7 @@ extension AttemptRunner {
         specification.ioPriority = assignment.qualityOfService?.ioPriority
         specification.timeout = assigned.work.timeout
         specification.timeoutGrace = assigned.grace
+        specification.stopSignal = assigned.work.stopSignal.number
         specification.memoryLimit = memory(of: assigned).map { MemoryLimit(number: limit, bytes: $0) }
         return specification
     }

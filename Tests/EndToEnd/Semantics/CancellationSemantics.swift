@@ -143,6 +143,29 @@ extension SemanticsTests {
             }
         }
 
+        @Test("CA4 A command is asked to end with its stop signal", arguments: ClusterShape.tested)
+        func ca4Signal(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(
+                    script: "trap '' TERM; trap '\(cluster.note("usr1")); exit 3' USR1; "
+                        + "\(gate.checkIn); \(Gate.awaitSignal)",
+                    "--grace",
+                    "forever",
+                    "--stop-signal",
+                    "USR1"
+                )
+                try await gate.open()
+                try await cluster.change("cancel", job, count: 1)
+                #expect(try await cluster.wait(job) == 1)
+                #expect(cluster.notes == ["usr1"])
+                let operation = try await cluster.show("\(job)/0")
+                #expect((operation.outcome, operation.exitStatus) == ("cancelled", 3))
+                let refused = try await cluster.baton("submit", "--stop-signal", "STOP", "--", "true")
+                #expect(refused.status == 64)
+            }
+        }
+
         @Test(
             "CA4 An operation with --grace forever is not killed, decides how to end, and its effects stand",
             arguments: ClusterShape.tested
