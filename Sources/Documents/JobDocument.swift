@@ -26,6 +26,8 @@
     public var retries: [JobRetry]
     /// The number of failed operations at which what had not started is cancelled; nil for none.
     public var maxFailures: UInt32?
+    /// True if what executes is cancelled then, too; absent otherwise.
+    @IfPresent public var cancelRunning: Bool?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
     @Content public var hooks: [String: [String]]?
     /// The runs of these commands, by the same words; nil before the end of the job, and for none.
@@ -99,6 +101,7 @@
         retriedAs = retries.map(\.job)
         self.retries = retries
         maxFailures = settings.maxFailures
+        cancelRunning = settings.cancelRunning ? true : nil
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })
         }

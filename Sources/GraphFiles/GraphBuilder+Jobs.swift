@@ -47,6 +47,7 @@ extension GraphBuilder {
     var wholeSettings: JobSettings {
         var settings = settings
         if let most = options.additions.maxFailures { settings.maxFailures = most }
+        if options.additions.cancelRunning { settings.cancelRunning = true }
         settings.tags.merge(options.additions.tags) { $1 }
         if var hooks = settings.hooks {
             let work = defaults.template.work

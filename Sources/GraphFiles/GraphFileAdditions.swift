@@ -18,6 +18,8 @@
     public var tags: [String: String]
     /// The maximum of failures of the job; nil for that in the file.
     public var maxFailures: UInt32?
+    /// Whether the job cancels what executes at its maximum of failures, whatever the file says.
+    public var cancelRunning: Bool
     /// Whether the first operations are held.
     public var isHeld: Bool
     /// Dependencies of the first operations on operations of other jobs, or on other jobs.
@@ -31,6 +33,7 @@
         environment: [String: String] = [:],
         tags: [String: String] = [:],
         maxFailures: UInt32? = nil,
+        cancelRunning: Bool = false,
         isHeld: Bool = false,
         dependencies: [Dependency] = []
     ) {
@@ -40,6 +43,7 @@
         self.environment = environment
         self.tags = tags
         self.maxFailures = maxFailures
+        self.cancelRunning = cancelRunning
         self.isHeld = isHeld
         self.dependencies = dependencies
     }

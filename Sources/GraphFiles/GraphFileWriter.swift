@@ -46,6 +46,7 @@
             members.append("\"tags\": " + tags.text)
         }
         if let most = settings.maxFailures { members.append("\"maxFailures\": \(most)") }
+        if settings.cancelRunning { members.append("\"cancelRunning\": true") }
         if let hooks = settings.hooks {
             members.append("\"hooks\": " + text(of: hooks, showsVariables: showsVariables))
         }

@@ -79,7 +79,7 @@ struct GraphFileAdditionsTests {
     @Test("The job's maximum of failures and its hooks are read, and written as they were", arguments: [false, true])
     func settings(areLines: Bool) throws {
         let head = """
-            maxFailures: 7, hooks: { finish: "tell $BATON_OUTCOME", failure: ["mail", "me"], cwd: "there", env: { A: "2" } },
+            maxFailures: 7, cancelRunning: true, hooks: { finish: "tell $BATON_OUTCOME", failure: ["mail", "me"], cwd: "there", env: { A: "2" } },
             defaults: { env: { A: "1", B: "1" }, timeout: "10s" }
             """
         let text =
@@ -93,7 +93,7 @@ struct GraphFileAdditionsTests {
             directory: "/home/me/there",
             timeout: .seconds(10)
         )
-        #expect(submission.settings == JobSettings(maxFailures: 7, hooks: hooks))
+        #expect(submission.settings == JobSettings(maxFailures: 7, cancelRunning: true, hooks: hooks))
         let again = try GraphFilesTests.read(GraphFileWriter.text(of: submission))
         #expect(again.settings == submission.settings)
         var other = options
@@ -109,6 +109,7 @@ struct GraphFileAdditionsTests {
         "Settings of the job that make no sense are refused",
         arguments: [
             ("maxFailures: 0", "expected a whole number from 1"),
+            ("maxFailures: 1, cancelRunning: 1", "expected true or false, found a number"),
             ("hooks: {}", "\"hooks\" has no command; give one for \"finish\", \"success\" or \"failure\""),
             ("hooks: { finsh: 'x' }", "unknown key \"finsh\"; did you mean \"finish\"?"),
             (

@@ -36,6 +36,13 @@ struct JobTagTests {
         let plain = submission.digest
         submission.settings.maxFailures = 2
         let limited = submission.digest
+        submission.settings.cancelRunning = true
+        try submission.validated()
+        #expect(submission.digest != limited)
+        submission.settings.maxFailures = nil
+        #expect(throws: Refusal.self) { try submission.validated() }
+        submission.settings.maxFailures = 2
+        submission.settings.cancelRunning = false
         submission.settings.tags = Dictionary(uniqueKeysWithValues: (1...32).map { ("k\($0)", "v") })
         try submission.validated()
         #expect(Set([plain, limited, submission.digest]).count == 3)

@@ -124,6 +124,63 @@ struct FailureLimitTests {
         #expect(cluster.outcome(other / 1) == .succeeded)
     }
 
+    @Test("RT5 With cancelRunning, what executes or waits for a retry is cancelled, but not what is there for failures")
+    func cancelsRunning() throws {
+        var cluster = Cluster()
+        let session = cluster.join("w1", slots: 4)
+        let job = cluster.submit(
+            .op(template: 1),
+            .op(),
+            .op(),
+            .op(),
+            .op(),
+            .op(on: .onFailure(1)),
+            templates: [.noOperation, .retrying(1)],
+            settings: JobSettings(maxFailures: 1, cancelRunning: true)
+        )
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.state(job / 0) == .pending && cluster.state(job / 4) == .executing)
+        let running = try [2, 3, 4].map { try #require(cluster.running[job / $0]?.token) }
+        cluster.finish(job / 1, .exited(1))
+        let asked = cluster.effects.flatMap { effect in
+            if case .endAttempts(session, let tokens) = effect { tokens } else { [AttemptToken]() }
+        }
+        #expect(Set(asked) == Set(running))
+        #expect(cluster.outcome(job / 1) == .failed && cluster.outcome(job / 0) == .cancelled)
+        #expect(cluster.last(job / 0)?.reason?.message.hasPrefix("It waited for another attempt when its job") == true)
+        cluster.finish(job / 2, .cancelled(exitStatus: nil, signal: 15))
+        #expect(cluster.outcome(job / 2) == .cancelled)
+        #expect(
+            cluster.last(job / 2)?.reason?.message == "It was executing when its job reached its maximum of 1 failure."
+        )
+        // These had ended by themselves.
+        cluster.finish(job / 3)
+        cluster.finish(job / 4, .exited(2))
+        #expect(cluster.outcome(job / 3) == .succeeded && cluster.outcome(job / 4) == .failed)
+        #expect(cluster.state(job / 5) == .executing)
+        cluster.cancel(.operation(job / 5))
+        cluster.finish(job / 5, .cancelled(exitStatus: nil, signal: 15))
+        #expect(
+            cluster.last(job / 5)?.reason?.message == "Its cancellation was asked for while it was executing."
+        )
+        #expect(cluster.record.finished[job] != nil)
+    }
+
+    @Test("RT5 The cancellation of what executes outlasts a restart")
+    func cancelsRunningAfterRestart() throws {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.array(4), settings: JobSettings(maxFailures: 1, cancelRunning: true))
+        let attempt = try #require(cluster.running[job / 1])
+        cluster.finish(job / 0, .exited(1))
+        cluster.restart()
+        let session = cluster.join("w1", slots: 2, holding: [attempt])
+        #expect(cluster.last(job / 1)?.isCancelled == true)
+        cluster.report(attempt, .cancelled(exitStatus: nil, signal: 15), session: session)
+        #expect((1...3).allSatisfy { cluster.outcome(job / $0) == .cancelled })
+        #expect(cluster.record.finished[job] != nil)
+    }
+
     @Test("The failures of before a restart count")
     func restart() {
         var cluster = Cluster()

@@ -265,6 +265,8 @@ import Testing
         open.isOpen = true
         var placed = open
         placed.rejectsUnplaceable = true
+        var failingFast = open
+        failingFast.settings.cancelRunning = true
         let requests: [(Request, String)] = [
             (
                 .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
@@ -279,6 +281,7 @@ import Testing
                 "01" + "01" + "000c" + "00" + "00" + "00" + "00" + "01"
             ),
             (.submit(open), "00" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
+            (.submit(failingFast), "00" + "000000000000" + "05ac02" + "00" + "01" + "01610162" + "01"),
             (.submit(placed), "1b" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),

@@ -2,20 +2,28 @@
 @_spi(Baton) public struct JobSettings: Hashable, Sendable {
     /// The number of failed operations at which the coordinator cancels what has not started; nil for no such number.
     public var maxFailures: UInt32?
+    /// Whether the coordinator then cancels what executes, too.
+    public var cancelRunning: Bool
     /// The commands that are run once the job is finished; nil for none.
     public var hooks: JobHooks?
     /// The tags by which people find the job: values by key, at most ``JobTag/maximumCount``.
     public var tags: [String: String]
 
     /// Describes a job; the default values say nothing.
-    public init(maxFailures: UInt32? = nil, hooks: JobHooks? = nil, tags: [String: String] = [:]) {
+    public init(
+        maxFailures: UInt32? = nil,
+        cancelRunning: Bool = false,
+        hooks: JobHooks? = nil,
+        tags: [String: String] = [:]
+    ) {
         self.maxFailures = maxFailures
+        self.cancelRunning = cancelRunning
         self.hooks = hooks
         self.tags = tags
     }
 
     /// Whether the settings say nothing.
-    public var isEmpty: Bool { maxFailures == nil && hooks == nil && tags.isEmpty }
+    public var isEmpty: Bool { maxFailures == nil && !cancelRunning && hooks == nil && tags.isEmpty }
 
     /// Refuses settings that make no sense.
     ///
@@ -23,6 +31,12 @@
     func check() throws(Refusal) {
         if maxFailures == 0 {
             throw Refusal(.invalid, "The job's maximum of failures is 0, and has to be 1 or more.")
+        }
+        if cancelRunning, maxFailures == nil {
+            throw Refusal(
+                .invalid,
+                "The job is to cancel what executes at its maximum of failures, and has no maximum. Give one, too."
+            )
         }
         try hooks?.check()
         try JobTag.check(tags)

@@ -238,6 +238,7 @@ private struct Digest {
         add(settings.hooks?.directory)
         add(settings.hooks?.timeout)
         if !settings.tags.isEmpty { add(settings.tags) }
+        if settings.cancelRunning { add("cancelRunning") }
     }
 
     mutating func add(_ entry: Entry) {

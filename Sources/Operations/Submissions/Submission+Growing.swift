@@ -42,7 +42,7 @@
                 "a name of the job"
             } else if !settings.tags.isEmpty {
                 "tags"
-            } else if settings.maxFailures != nil {
+            } else if settings.maxFailures != nil || settings.cancelRunning {
                 "a maximum of failures"
             } else if settings.hooks != nil {
                 "hooks of the job"

@@ -2,12 +2,17 @@
 enum FailureProgress: Hashable, Sendable {
     /// The entries with operations that failed, or were skipped because of a failure; empty without a maximum of failures.
     case counting(Set<Int32>)
-    /// The maximum is reached, and what had not started is cancelled but for the operations of these entries.
+    /// The maximum is reached, and the rest is cancelled but for the operations of these entries.
     case stopped(kept: Set<Int32>)
 
     /// Whether the maximum is reached.
     var isStopped: Bool {
         if case .stopped = self { true } else { false }
+    }
+
+    /// Whether the maximum is reached, and an entry is not there for failures.
+    func isOver(for entry: Int32) -> Bool {
+        if case .stopped(let kept) = self { !kept.contains(entry) } else { false }
     }
 
     /// Notes an entry with an operation that failed, or was skipped because of a failure.

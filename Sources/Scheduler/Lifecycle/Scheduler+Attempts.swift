@@ -114,7 +114,7 @@ extension Scheduler {
         }
         let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
         if event == .attemptCancelled || graph[node].isCancelled && !isItsOwn {
-            context.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
+            context.reason = executingCancellationReason(of: graph[node])
         }
         advance(node, on: event, context)
         emit(.acknowledge(session, token, isStale: false))

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonOperations
 
-/// The maximum of failures of a job: once so many operations have failed, what has not started is cancelled.
+/// The maximum of failures of a job: once so many operations have failed, what has not started is cancelled, and with `cancelRunning` what
+/// executes, too.
 ///
 /// Some operations are there for failures, and stay: those with a dependency `onFailure`, those that come `after` an operation that
 /// failed or was skipped because of a failure, and all that depends on these.
@@ -26,7 +27,7 @@ extension Scheduler {
         deferred.failingJobs.append(graph[node.job].number)
     }
 
-    /// Cancels what has not started in the jobs that have reached their maximum, and closes these jobs.
+    /// Cancels the rest of the jobs that have reached their maximum, and closes these jobs.
     ///
     /// While the coordinator waits for its workers after a restart, it does not know what has started.
     mutating func stopFailingJobs() {
@@ -40,14 +41,24 @@ extension Scheduler {
         finishSkipped()
     }
 
-    /// The reason for the cancellation of what had not started.
-    func failureLimitReason(of job: JobIndex) -> Reason {
-        let most = graph[job].settings.maxFailures ?? 0
+    /// The reason for the cancellation of an operation whose job has reached its maximum.
+    func failureLimitReason(of node: OperationNode) -> Reason {
+        let most = graph[node.job].settings.maxFailures ?? 0
         let failures = most == 1 ? "1 failure" : "\(most) failures"
-        return Reason(.cancelled, "It had not started when its job reached its maximum of \(failures).")
+        let state =
+            node.state == .executing
+            ? "was executing" : node.hasStarted ? "waited for another attempt" : "had not started"
+        return Reason(.cancelled, "It \(state) when its job reached its maximum of \(failures).")
     }
 
-    /// Cancels what has not started in a job.
+    /// The reason for the cancellation of an operation that was executing.
+    func executingCancellationReason(of node: OperationNode) -> Reason {
+        graph[node.job].settings.cancelRunning && graph[node.job].failures.isOver(for: node.entry)
+            ? failureLimitReason(of: node)
+            : Reason(.cancelled, "Its cancellation was asked for while it was executing.")
+    }
+
+    /// Cancels what has not started in a job, and with `cancelRunning` what executes or waits for another attempt, too.
     ///
     /// A worker may have started what was sent to it. Such an operation is taken back first, and cancelled if it returns.
     ///
@@ -61,16 +72,17 @@ extension Scheduler {
             graph[job].failures = .stopped(kept: kept)
         case .stopped(let earlier): kept = earlier
         }
-        let context = TransitionContext(reason: failureLimitReason(of: job))
+        let cancelsRunning = graph[job].settings.cancelRunning
         // A cancellation may finish other nodes.
         let references = nodes.map { (graph.reference(to: $0), graph[$0].entry) }
         for (reference, entry) in references where !kept.contains(entry) {
-            guard let place = graph.resolve(reference), !graph[place].hasStarted else { continue }
-            guard graph[place].stage != .sent else {
+            guard let place = graph.resolve(reference), cancelsRunning || !graph[place].hasStarted else { continue }
+            guard cancelsRunning || graph[place].stage != .sent else {
                 withoutWaiting { $0.recall(place) }
                 continue
             }
-            advance(place, on: .cancellationRequested, context)
+            let context = TransitionContext(reason: failureLimitReason(of: graph[place]))
+            withoutWaiting { $0.advance(place, on: .cancellationRequested, context) }
         }
         close(job)
     }

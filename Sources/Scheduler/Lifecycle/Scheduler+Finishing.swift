@@ -70,7 +70,7 @@ extension Scheduler {
         guard outcome == .cancelled else { return nil }
         let node = graph[place]
         return graph[node.job].failures.isStopped && !node.hasStarted
-            ? failureLimitReason(of: node.job) : Reason(.cancelled, "Its cancellation was asked for.")
+            ? failureLimitReason(of: node) : Reason(.cancelled, "Its cancellation was asked for.")
     }
 
     /// Notifies the dependents of a finished operation, of its array and of its job.

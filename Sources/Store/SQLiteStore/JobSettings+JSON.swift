@@ -8,6 +8,7 @@ extension JobSettings {
         guard !isEmpty else { return nil }
         var members: [String: JSONValue] = [:]
         if let maxFailures { members["maxFailures"] = .integer(Int64(maxFailures)) }
+        if cancelRunning { members["cancelRunning"] = .truth(true) }
         if let hooks { members["hooks"] = hooks.json }
         if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
         return JSONValue.object(members).text
@@ -21,6 +22,11 @@ extension JobSettings {
         case .integer(let number)?:
             guard let most = UInt32(exactly: number) else { return nil }
             maxFailures = most
+        case nil: break
+        default: return nil
+        }
+        switch members["cancelRunning"] {
+        case .truth(let truth)?: cancelRunning = truth
         case nil: break
         default: return nil
         }

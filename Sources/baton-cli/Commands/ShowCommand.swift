@@ -251,7 +251,8 @@ struct ShowCommand: ParsableCommand {
             head.retries.isEmpty ? nil : head.retries.map(\.text).joined(separator: ", ")
         )
         lines.append("tags", JobTag.text(of: head.tags))
-        lines.append("max failures", head.maxFailures.map { "\($0)" })
+        let consequence = head.cancelRunning == true ? "; then what executes is cancelled, too" : ""
+        lines.append("max failures", head.maxFailures.map { "\($0)\(consequence)" })
         for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("on \(moment)", OperationText.commandLine(command))
             OperationText.append(head.hookRuns?[moment], as: "\(moment) hook", to: &lines)

@@ -20,6 +20,7 @@ extension OperationOptions {
         guard command.isEmpty else { return try single() }
         var submission = Submission(name: name, queueNames: [], templates: [], entries: [])
         submission.settings.maxFailures = maxFailures
+        submission.settings.cancelRunning = cancelRunning
         submission.settings.tags = tag.values
         return submission
     }
@@ -70,6 +71,7 @@ extension OperationOptions {
             entries: [entry]
         )
         submission.settings.maxFailures = maxFailures
+        submission.settings.cancelRunning = cancelRunning
         submission.settings.tags = tag.values
         return submission
     }
@@ -96,6 +98,7 @@ extension OperationOptions {
             environment: try variables(adding: template.work.environment),
             tags: tag.values,
             maxFailures: maxFailures,
+            cancelRunning: cancelRunning,
             isHeld: entry.isHeld,
             dependencies: dependencies
         )

@@ -72,6 +72,9 @@ struct OperationOptions: ParsableArguments {
     )
     var maxFailures: UInt32?
 
+    @Flag(help: "At the maximum of failures, cancel what executes, too.")
+    var cancelRunning = false
+
     @Option(
         help: TagArgument.help,
         transform: { (text: String) in try TagArgument.read(text) }
@@ -93,8 +96,8 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --tag and --max-failures \
-            take precedence over the file's settings for the whole job, but not over what an operation says itself. --hold, --after, \
+            Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --tag, --max-failures and \
+            --cancel-running take precedence over the file's settings for the whole job, but not over what an operation says itself. --hold, --after, \
             --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
@@ -131,7 +134,9 @@ struct OperationOptions: ParsableArguments {
     ///
     /// - Parameter option: what names the open job.
     func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
-        let ofJobs = [("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil)]
+        let ofJobs = [
+            ("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil), ("--cancel-running", cancelRunning),
+        ]
         guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }
         throw ValidationError("\(given) is for new jobs: give it without \(option).")
     }
@@ -146,6 +151,9 @@ struct OperationOptions: ParsableArguments {
             }
         }
         if maxFailures == 0 { throw ValidationError("--max-failures must be 1 or more.") }
+        if cancelRunning, maxFailures == nil, file == nil {
+            throw ValidationError("--cancel-running is for a maximum of failures: give --max-failures, too.")
+        }
         try TagArgument.check(tag)
         guard let file else {
             if settings["barrier"] != nil, let source = arraySources.first {

@@ -137,5 +137,32 @@ extension SemanticsTests {
                 #expect(try await cluster.json("list").jobs.elements.count == 1)
             }
         }
+
+        @Test("RT5 What executes at the maximum of failures is cancelled on request", arguments: ClusterShape.tested)
+        func rt5(_ shape: ClusterShape) async throws {
+            // With a single slot, nothing executes beside the failure.
+            guard shape.slots > 1 else { return }
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { maxFailures: 1, cancelRunning: true, operations: [
+                          { name: "long", command: "exec sleep 1000" },
+                          { name: "later", command: "true", needs: ["long"] },
+                          { name: "bad", command: "exit 3" },
+                          { name: "tidy", command: "true", onFailure: ["bad"] },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.outcomes(of: job) == ["cancelled", "cancelled", "failed", "succeeded"])
+                let shown = try await cluster.show(job)
+                #expect((shown.outcome, shown.cancelRunning) == ("failed", true))
+                let refused = try await cluster.baton("submit", "--cancel-running", "--", "true")
+                #expect(refused.status == 64 && refused.errors.contains("--max-failures"))
+                let graph = "{ cancelRunning: true, operations: [{ command: 'true' }] }"
+                let file = try cluster.write(graph, to: "bad.json")
+                #expect(try await cluster.baton("submit", "--file", file).status == 65)
+            }
+        }
     }
 }
