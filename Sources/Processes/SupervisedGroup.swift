@@ -37,8 +37,10 @@ struct SupervisedGroup {
     let waiting: WaitingLaunch?
     var phase: Phase
     var termination = Termination.none
-    /// The time at which the timeout is over.
+    /// The time at which the timeout is over; nil while it stands still.
     var timeoutAt: MonotonicTime?
+    /// The rest of a timeout that stands still; nil for one that does not.
+    var timeoutLeft: Duration?
     /// The time of the next look for remaining members.
     var lookAt: MonotonicTime?
     /// The time between two looks, doubled after each look.

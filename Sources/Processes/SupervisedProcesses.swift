@@ -140,6 +140,29 @@ import Synchronization
     /// Continues a stopped process group.
     public func resume(_ token: UInt64) { send(SIGCONT, to: token) }
 
+    /// Sends a signal to a process group.
+    ///
+    /// A token whose process has ended, or has not started, has no effect.
+    public func deliver(_ signal: Int32, to token: UInt64) { send(signal, to: token) }
+
+    /// Lets the timeout of a process stand still until ``continueTimeout(of:)``.
+    ///
+    /// A token whose process has ended, has not started, is being ended or has no timeout has no effect.
+    public func holdTimeout(of token: UInt64) {
+        guard let process = processes[token], let timeoutAt = groups[process]?.timeoutAt else { return }
+        groups[process]?.timeoutAt = nil
+        groups[process]?.timeoutLeft = timeoutAt.timeFromNow()
+    }
+
+    /// Continues the timeout of a process.
+    public func continueTimeout(of token: UInt64) {
+        guard let process = processes[token], var group = groups[process], let left = group.timeoutLeft else { return }
+        group.timeoutLeft = nil
+        if case .running = group.phase, group.termination == .none { group.timeoutAt = MonotonicTime.now + left }
+        groups[process] = group
+        note(due: group.timeoutAt)
+    }
+
     /// The signals that keep a process of running groups stopped, by the tokens of the groups.
     ///
     /// The cost is some microseconds for each process of the machine.

@@ -24,6 +24,12 @@
     case cancel([AttemptToken])
     /// The worker is to return these attempts; started attempts go on.
     case recall([AttemptToken])
+    /// The worker is to stop the processes of these attempts, with their timeouts, and to continue those of all others; since version 2.
+    ///
+    /// The list is whole, so that a message that was lost with its session changes nothing. A ``Welcome`` has it, too.
+    case pauses([AttemptToken])
+    /// The worker is to send a signal to the processes of these attempts; since version 2.
+    case signal([AttemptToken], OperationSignal)
     /// The worker is to leave: after its drain timeout at the latest, or ending now what runs.
     case stop(isImmediate: Bool)
     /// Some inputs of an attempt of commands; `isLast` marks the last piece, which may be empty.

@@ -4,8 +4,9 @@
     public static let oldest: UInt16 = 1
     /// The newest version.
     ///
-    /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)`` and
-    /// ``WorkerHello/earlierStarts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
+    /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)``,
+    /// ``WorkerHello/earlierStarts``, ``CoordinatorMessage/pauses(_:)``, ``CoordinatorMessage/signal(_:_:)`` and
+    /// ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
     /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
     /// refused so or as another one.
     public static let newest: UInt16 = 2

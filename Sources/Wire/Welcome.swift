@@ -24,6 +24,8 @@
     public var foreignAttempts: [AttemptToken]
     /// The attempts of the hello that the worker returns before it starts anything, unless they have started.
     public var recalledAttempts: [AttemptToken]
+    /// The attempts of the hello whose processes the worker keeps stopped, from version 2 on; it continues all others.
+    public var pausedAttempts: [AttemptToken]
     /// The keys from which the worker makes the tokens of its operations; nil from a coordinator without keys.
     public var operations: Secret?
     /// The incarnation of the first start of the coordinator's record, from which the identities of spans are derived.
@@ -40,6 +42,7 @@
         staleAttempts: [AttemptToken],
         foreignAttempts: [AttemptToken] = [],
         recalledAttempts: [AttemptToken],
+        pausedAttempts: [AttemptToken] = [],
         operations: Secret? = nil,
         record: Incarnation = .unknown
     ) {
@@ -52,6 +55,7 @@
         self.staleAttempts = staleAttempts
         self.foreignAttempts = foreignAttempts
         self.recalledAttempts = recalledAttempts
+        self.pausedAttempts = pausedAttempts
         self.operations = operations
         self.record = record
     }

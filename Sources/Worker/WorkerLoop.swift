@@ -289,6 +289,12 @@ extension WorkerLoop: WorkerSurroundings {
 
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) { runner.end(token, for: cause) }
 
+    func pauseCommands(of token: AttemptToken) { runner.pause(token) }
+
+    func resumeCommands(of token: AttemptToken) { runner.resume(token) }
+
+    func signalCommands(of token: AttemptToken, _ signal: OperationSignal) { runner.signal(token, signal) }
+
     func killCommands() { runner.shutDown() }
 
     func start(

@@ -150,6 +150,9 @@ package final class WorkerShell {
             } else {
                 surroundings.endCommands(of: token, for: cause)
             }
+        case .pauseAttempt(let token): surroundings.pauseCommands(of: token)
+        case .resumeAttempt(let token): surroundings.resumeCommands(of: token)
+        case .signalAttempt(let token, let signal): surroundings.signalCommands(of: token, signal)
         case .readOutput(let request, let isOver): surroundings.readOutput(request, isOver: isOver)
         case .keepAttempts(let attempts): surroundings.keep(attempts)
         case .discardKeptAttempts: surroundings.discardKeptAttempts()

@@ -40,6 +40,15 @@ package protocol WorkerSurroundings: AnyObject {
     /// Ends an attempt of commands, with its grace period.
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause)
 
+    /// Stops an attempt of commands, with its timeout, until it is resumed or ended.
+    func pauseCommands(of token: AttemptToken)
+
+    /// Continues a stopped attempt of commands.
+    func resumeCommands(of token: AttemptToken)
+
+    /// Sends a signal to an attempt of commands.
+    func signalCommands(of token: AttemptToken, _ signal: OperationSignal)
+
     /// Kills all commands at once.
     func killCommands()
 

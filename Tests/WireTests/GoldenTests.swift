@@ -77,7 +77,20 @@ import Testing
             hex(CoordinatorMessage.welcome(welcome).encoded())
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
                 + "8092f401" + "8095f52a" + "01" + tokenBytes
-                + "01" + olderBytes + "01" + tokenBytes + "00" + "0900000000000000"
+                + "01" + olderBytes + "01" + tokenBytes + "00" + "0900000000000000" + "00"
+        )
+        var pausing = welcome
+        (pausing.staleAttempts, pausing.foreignAttempts, pausing.recalledAttempts) = ([], [], [])
+        pausing.pausedAttempts = [token]
+        let head = "8877665544332211" + "03" + "0700000000000000" + "8092f401" + "8095f52a" + "000000" + "00"
+        #expect(
+            hex(CoordinatorMessage.welcome(pausing).encoded())
+                == "ba21" + "0200" + head + "0900000000000000" + "01" + tokenBytes
+        )
+        // A worker of version 1 is told of no pauses.
+        pausing.protocolVersion = 1
+        #expect(
+            hex(CoordinatorMessage.welcome(pausing).encoded()) == "ba21" + "0100" + head + "0900000000000000"
         )
         var keyed = welcome
         (keyed.staleAttempts, keyed.foreignAttempts, keyed.recalledAttempts) = ([], [], [])
@@ -85,7 +98,7 @@ import Testing
         #expect(
             hex(CoordinatorMessage.welcome(keyed).encoded())
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
-                + "8092f401" + "8095f52a" + "000000" + "01" + "03010203" + "0900000000000000"
+                + "8092f401" + "8095f52a" + "000000" + "01" + "03010203" + "0900000000000000" + "00"
         )
         #expect(
             hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
@@ -252,6 +265,10 @@ import Testing
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + tokenBytes)
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + tokenBytes)
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + tokenBytes)
+        #expect(hex(CoordinatorMessage.pauses([token]).encoded()) == "ba2e" + "01" + tokenBytes)
+        #expect(
+            hex(CoordinatorMessage.signal([token], .user1).encoded()) == "ba2f" + "01" + tokenBytes + "0455535231"
+        )
     }
 
     @Test("Each kind of request has exactly these bytes")

@@ -113,6 +113,8 @@ struct RandomMessages {
             .acknowledge(list { $0.token() }),
             .cancel(list { $0.token() }),
             .recall(list { $0.token() }),
+            .pauses(list { $0.token() }),
+            .signal(list { $0.token() }, pick(OperationSignal.allCases)),
             .stop(isImmediate: flag()),
             .inputs(token(), list { Input(name: $0.text(), bytes: $0.bytes()) }, isLast: flag()),
             .typedInputs(token(), first: number(), list { $0.typedInput() }, isLast: flag()),

@@ -251,6 +251,34 @@ struct AttemptRunnerTests {
         }
     }
 
+    @Test("RT6 A paused attempt stays stopped while its output is trimmed, and a signal meanwhile has its effect later")
+    func pause() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            let file = bench.directory.path + "/process"
+            bench.start(
+                "trap 'exit 8' USR1; echo $$ >'\(file).new'; mv '\(file).new' '\(file)'; while :; do sleep 1000 & wait; done"
+            )
+            while access(file, F_OK) != 0 {
+                _ = bench.runner.startNext()
+                bench.launchPrepared()
+                _ = bench.runner.takeEvents()
+            }
+            let process = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .newlines)
+            func isStopped() throws -> Bool {
+                try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).contains(") T ")
+            }
+            bench.runner.pause(token(1))
+            while try !isStopped() {}
+            bench.runner.outputTrimmed(of: token(1))
+            #expect(try isStopped())
+            bench.runner.signal(token(1), .user1)
+            #expect(try isStopped())
+            bench.runner.resume(token(1))
+            #expect(try bench.awaitEnd().result.end == .exited(8))
+        }
+    }
+
     @Test("An attempt that asks for no memory is ended when it uses more than the worker gives such attempts")
     func memoryWithoutRequest() async throws {
         try await withTemporaryDirectory { path in

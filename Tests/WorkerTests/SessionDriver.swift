@@ -102,6 +102,7 @@ struct SessionDriver {
         stale: [AttemptToken] = [],
         foreign: [AttemptToken] = [],
         recalled: [AttemptToken] = [],
+        paused: [AttemptToken] = [],
         heartbeatInterval: Duration = .seconds(1),
         lease: Duration = .seconds(45)
     ) -> [WorkerSession.Effect] {
@@ -115,7 +116,8 @@ struct SessionDriver {
                     lease: lease,
                     staleAttempts: stale,
                     foreignAttempts: foreign,
-                    recalledAttempts: recalled
+                    recalledAttempts: recalled,
+                    pausedAttempts: paused
                 )
             )
         )

@@ -29,6 +29,11 @@ private final class Notebook: WorkerSurroundings {
     func send(_ message: WorkerMessage) throws(Never) { messages.append(message) }
     func startCommands(of assigned: AssignedWork) { notes.append("start \(assigned.assignment.token.serial)") }
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) { notes.append("end \(token.serial)") }
+    func pauseCommands(of token: AttemptToken) { notes.append("pause \(token.serial)") }
+    func resumeCommands(of token: AttemptToken) { notes.append("resume \(token.serial)") }
+    func signalCommands(of token: AttemptToken, _ signal: OperationSignal) {
+        notes.append("\(signal.rawValue) \(token.serial)")
+    }
     func killCommands() { notes.append("kill") }
 
     func start(

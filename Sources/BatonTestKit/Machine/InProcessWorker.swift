@@ -115,6 +115,9 @@ extension InProcessWorker: WorkerSurroundings {
 
     // There are no commands, and no disk.
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) {}
+    func pauseCommands(of token: AttemptToken) {}
+    func resumeCommands(of token: AttemptToken) {}
+    func signalCommands(of token: AttemptToken, _ signal: OperationSignal) {}
     func killCommands() {}
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
     func discardInputs(of token: AttemptToken) {}

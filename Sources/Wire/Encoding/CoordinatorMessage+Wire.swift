@@ -29,6 +29,8 @@
         case .acknowledge: .acknowledge
         case .cancel: .cancel
         case .recall: .recall
+        case .pauses: .pauses
+        case .signal: .signal
         case .stop: .stop
         case .inputs: .inputs
         case .typedInputs: .typedInputs
@@ -51,8 +53,11 @@
             break
         case .dispatch(let batch):
             writer.value(batch)
-        case .acknowledge(let tokens), .cancel(let tokens), .recall(let tokens):
+        case .acknowledge(let tokens), .cancel(let tokens), .recall(let tokens), .pauses(let tokens):
             writer.list(tokens)
+        case .signal(let tokens, let signal):
+            writer.list(tokens)
+            writer.value(signal)
         case .stop(let isImmediate):
             writer.flag(isImmediate)
         case .inputs(let token, let inputs, let isLast):
@@ -86,6 +91,8 @@
         case .acknowledge: self = .acknowledge(try reader.list("the acknowledged attempts"))
         case .cancel: self = .cancel(try reader.list("the cancelled attempts"))
         case .recall: self = .recall(try reader.list("the recalled attempts"))
+        case .pauses: self = .pauses(try reader.list("the paused attempts"))
+        case .signal: self = .signal(try reader.list("the attempts that get a signal"), try reader.value())
         case .stop: self = .stop(isImmediate: try reader.flag("whether what runs is ended now"))
         case .inputs:
             self = .inputs(

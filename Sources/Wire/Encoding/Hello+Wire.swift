@@ -180,7 +180,11 @@ extension Greeting {
         writer.list(recalledAttempts)
         writer.optional(operations)
         writer.fixed(record.rawValue)
+        if protocolVersion >= Self.firstVersionWithPauses { writer.list(pausedAttempts) }
     }
+
+    /// The first version of the protocol in which the coordinator names paused attempts.
+    private static let firstVersionWithPauses: UInt16 = 2
 
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
@@ -196,6 +200,7 @@ extension Greeting {
             operations: try reader.optional("the keys of the worker's operations"),
             record: Incarnation(rawValue: try reader.fixed("the incarnation of the record"))
         )
+        if protocolVersion >= Self.firstVersionWithPauses { pausedAttempts = try reader.list("the paused attempts") }
     }
 }
 

@@ -31,6 +31,8 @@ enum MessageType: UInt8, CaseIterable {
     case workerSuperseded = 0x2B
     case stop = 0x2C
     case typedInputs = 0x2D
+    case pauses = 0x2E
+    case signal = 0x2F
 
     // Client to coordinator.
     case clientHello = 0x31

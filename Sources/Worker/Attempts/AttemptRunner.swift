@@ -126,11 +126,32 @@ final class AttemptRunner {
     func end(_ token: AttemptToken, for cause: WorkerSession.EndCause) {
         guard let attempt = attempts[token], attempt.cause == nil else { return }
         attempt.cause = cause
+        attempt.pauses.remove(.request)
         if attempt.processes.isEmpty {
             endBeforeLaunch(attempt, cause.interruption ?? .cancelledBeforeStart)
         } else {
             for process in attempt.processes { processes.terminate(process, grace: attempt.assigned.grace) }
         }
+    }
+
+    /// Stops an attempt until ``resume(_:)`` or its end; its timeout stands still meanwhile.
+    func pause(_ token: AttemptToken) {
+        guard let attempt = attempts[token], attempt.cause == nil else { return }
+        for process in attempt.processes { processes.holdTimeout(of: process) }
+        pause(attempt, for: .request)
+    }
+
+    /// Continues a stopped attempt.
+    func resume(_ token: AttemptToken) {
+        guard let attempt = attempts[token], attempt.pauses.contains(.request) else { return }
+        for process in attempt.processes { processes.continueTimeout(of: process) }
+        resume(attempt, after: .request)
+    }
+
+    /// Sends a signal to the processes of an attempt that is not being ended.
+    func signal(_ token: AttemptToken, _ signal: OperationSignal) {
+        guard let attempt = attempts[token], attempt.cause == nil else { return }
+        for process in attempt.processes { processes.deliver(signal.number, to: process) }
     }
 
     /// Restores the file that names running process groups.
@@ -215,7 +236,9 @@ extension AttemptRunner {
         for (token, attempt) in attempts {
             guard let output = attempt.output else { continue }
             let kept = archive.largestKept(of: output)
-            if kept > archive.limits.streamBytes + OutputArchive.pausingExcess { pause(attempt) }
+            if kept > archive.limits.streamBytes + OutputArchive.pausingExcess {
+                pause(attempt, for: .trimming)
+            }
             if kept > archive.limits.streamBytes { services.trim(output, of: token) }
             largest = max(largest ?? 0, kept)
         }
@@ -223,7 +246,7 @@ extension AttemptRunner {
         if stops.dueAt <= .now { lookForStops() }
     }
 
-    /// Looks which attempts have a process that a signal has stopped, except the attempts that this worker stops to trim their output.
+    /// Looks which attempts have a process that a signal has stopped, except the attempts that this worker stops itself.
     private func lookForStops() {
         let signals = processes.signalsOfStops()
         var stopped: [AttemptToken: Int32] = [:]
@@ -243,17 +266,23 @@ extension AttemptRunner {
         leftFilesDueAt = services.archive.hasLeftFiles ? MonotonicTime.now + Self.leftFilesInterval : nil
     }
 
-    private func pause(_ attempt: RunningAttempt) {
-        guard !attempt.isPaused else { return }
-        attempt.isPaused = true
+    private func pause(_ attempt: RunningAttempt, for cause: RunningAttempt.Pauses) {
+        let wasPaused = attempt.isPaused
+        attempt.pauses.insert(cause)
+        guard !wasPaused else { return }
         for process in attempt.processes { processes.pause(process) }
     }
 
-    /// Resumes the writers of an output after its trimming.
-    func outputTrimmed(of token: AttemptToken) {
-        guard let attempt = attempts[token], attempt.isPaused else { return }
-        attempt.isPaused = false
+    private func resume(_ attempt: RunningAttempt, after cause: RunningAttempt.Pauses) {
+        attempt.pauses.remove(cause)
+        guard !attempt.isPaused else { return }
         for process in attempt.processes { processes.resume(process) }
+    }
+
+    /// Resumes the writers of an output after its trimming, unless something else keeps them stopped.
+    func outputTrimmed(of token: AttemptToken) {
+        guard let attempt = attempts[token], attempt.pauses.contains(.trimming) else { return }
+        resume(attempt, after: .trimming)
     }
 
     /// The most bytes of memory that an attempt may use; nil without a limit.
@@ -302,7 +331,12 @@ extension AttemptRunner {
     private func handle(_ event: SupervisedProcesses.Event) {
         switch event {
         case .started(let process, _):
-            if let attempt = commands[process]?.attempt { attempts[attempt]?.commandLaunched() }
+            if let attempt = commands[process].flatMap({ attempts[$0.attempt] }) {
+                attempt.commandLaunched()
+                // The attempt was paused before it had this process.
+                if attempt.pauses.contains(.request) { processes.holdTimeout(of: process) }
+                if attempt.isPaused { processes.pause(process) }
+            }
             if isFailing {
                 isFailing = false
                 events.append(.startSucceeded)

@@ -18,8 +18,21 @@ final class RunningAttempt {
     var remaining = 0
     /// The number of commands that have neither started nor failed to start.
     var unlaunched = 0
-    /// Whether the processes are stopped until their output is trimmed.
-    var isPaused = false
+    /// Why the worker keeps the processes stopped.
+    var pauses: Pauses = []
+
+    /// The causes for which a worker stops the processes of an attempt; they go on when none is left.
+    struct Pauses: OptionSet {
+        let rawValue: UInt8
+
+        /// The output is being trimmed; the timeout goes on.
+        static let trimming = Pauses(rawValue: 1)
+        /// The coordinator wants it so; the timeout stands still.
+        static let request = Pauses(rawValue: 2)
+    }
+
+    /// Whether the worker keeps the processes stopped.
+    var isPaused: Bool { !pauses.isEmpty }
 
     /// Whether any command has run.
     var hasRun: Bool {

@@ -289,6 +289,7 @@ extension WorkerSession {
     mutating func end(_ token: AttemptToken, cause: EndCause) {
         guard let attempt = attempts[token], case .running = attempt.phase, !attempt.isEnding else { return }
         attempts[token]?.isEnding = true
+        if !paused.isEmpty { paused.remove(token) }
         effects.append(.endAttempt(token, cause))
     }
 
@@ -319,6 +320,7 @@ extension WorkerSession {
         if !unsentProgress.isEmpty { sendLastProgress(of: token) }
         freePlace(at: place)
         runningCount -= 1
+        if !paused.isEmpty { paused.remove(token) }
         invariant(runningCount >= 0, "More attempts have ended than have started.")
         forgetProgress(of: token)
         guard !attempt.isDiscarded else {

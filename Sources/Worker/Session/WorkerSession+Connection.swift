@@ -36,6 +36,10 @@ extension WorkerSession {
         case .recall(let tokens):
             for token in tokens { recall(token) }
             answerAtOnce()
+        case .pauses(let tokens):
+            if isWelcomed { pauseOnly(tokens) }
+        case .signal(let tokens, let signal):
+            if isWelcomed { self.signal(tokens, signal) }
         case .stop(let isImmediate):
             guard isWelcomed else { return }
             effects.append(.noteDeparture(.requested(isImmediate: isImmediate)))
@@ -114,6 +118,7 @@ extension WorkerSession {
         returnInherited(except: Set(welcome.staleAttempts + welcome.foreignAttempts), now: now)
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }
+        pauseOnly(welcome.pausedAttempts)
         disown(Set(welcome.foreignAttempts), now: now)
         if startPlaces?.forgetLives(ifAnyHas: welcome.foreignAttempts) ?? false { effects.append(.forgetEarlierLives) }
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }

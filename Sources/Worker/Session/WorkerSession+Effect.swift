@@ -24,6 +24,12 @@
         case discardInputs(AttemptToken)
         /// End a started attempt, with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
+        /// Stop the processes of a running attempt, with its timeout.
+        case pauseAttempt(AttemptToken)
+        /// Continue the processes of a stopped attempt.
+        case resumeAttempt(AttemptToken)
+        /// Send a signal to the processes of a running attempt.
+        case signalAttempt(AttemptToken, OperationSignal)
         /// Read a piece of an attempt's output, and report the piece; `isOver` means that the output will not grow any
         /// more.
         case readOutput(OutputRequest, isOver: Bool)

@@ -75,6 +75,8 @@
     var runningCount = 0
     /// The attempts that are stopped.
     var stops: [AttemptToken: Stop] = [:]
+    /// The running attempts that the coordinator wants stopped.
+    var paused: Set<AttemptToken> = []
     /// Whether this session has not told of the latest stops.
     var hasUntoldStops = false
     /// The version of the protocol that the coordinator of the last welcome speaks.

@@ -22,6 +22,10 @@ final class SimulatedProcess {
     var end: AttemptEnd?
     /// Whether the process was asked to end.
     var isEnding = false
+    /// Whether the process is stopped until somebody continues or ends it.
+    var isPaused = false
+    /// The end that a stopped process has once it goes on; nil if it has not come so far.
+    var endWhenContinued: AttemptEnd?
     /// Whether the operation may run again because of its worker.
     ///
     /// During the run, or before the acknowledgement of the end, the worker was killed, told to leave, or out of

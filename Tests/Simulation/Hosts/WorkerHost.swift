@@ -282,6 +282,10 @@ final class WorkerHost {
         }
         let behaviour = Behaviour(wanted)
         world.schedule(at: world.now + behaviour.duration, actor: actor) { [self] in
+            guard !process.isPaused else {
+                process.endWhenContinued = behaviour.end
+                return
+            }
             finish(process, with: behaviour.end)
         }
     }
@@ -307,6 +311,7 @@ final class WorkerHost {
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) {
         guard let process = processes[token], !process.isEnding else { return }
         process.isEnding = true
+        process.isPaused = false
         // The worker leaves: the operation runs again elsewhere.
         if cause != .cancelled { process.isExcused = true }
         if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
@@ -317,6 +322,20 @@ final class WorkerHost {
             finish(process, with: end)
         }
     }
+
+    func pauseCommands(of token: AttemptToken) {
+        guard let process = processes[token], !process.isEnding else { return }
+        process.isPaused = true
+    }
+
+    func resumeCommands(of token: AttemptToken) {
+        guard let process = processes[token], process.isPaused else { return }
+        process.isPaused = false
+        if let end = process.endWhenContinued { finish(process, with: end) }
+    }
+
+    /// Signals change nothing about simulated commands.
+    func signalCommands(of token: AttemptToken, _ signal: OperationSignal) {}
 
     private func finish(_ process: SimulatedProcess, with end: AttemptEnd) {
         guard processes[process.token] === process else { return }
