@@ -30,6 +30,10 @@
     @IfPresent public var cancelled: Bool?
     /// Whether the operation is held now.
     @IfPresent public var held: Bool?
+    /// Whether the executing operation is paused now.
+    @IfPresent public var paused: Bool?
+    /// The signal that the processes of the operation were sent, such as `USR1`.
+    @IfPresent public var signal: String?
     /// The operation's priority now.
     @IfPresent public var priority: Priority?
     /// True if the operation's dependencies changed.
@@ -168,6 +172,8 @@
             self.worker = worker
         case .cancelled: cancelled = true
         case .held(let isHeld): held = isHeld
+        case .paused(let isPaused): paused = isPaused
+        case .signalled(let signal): self.signal = signal.rawValue
         case .priority(let priority): self.priority = priority
         case .dependencies: dependencies = true
         case .commands: commands = true
@@ -179,7 +185,8 @@
 
     /// Whether somebody asks for changes of this kind.
     private var isRequested: Bool {
-        cancelled != nil || held != nil || priority != nil || dependencies != nil || commands != nil
+        cancelled != nil || held != nil || paused != nil || signal != nil || priority != nil || dependencies != nil
+            || commands != nil
             || operations != nil || job != nil && counts == nil || queue != nil || request != nil
     }
 }

@@ -10,6 +10,10 @@
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker, at once, to return attempts that have not started.
     case recallAttempts(SessionID, [AttemptToken])
+    /// Tell a worker, at once, which attempts are to stand still; all others go on.
+    case pauses(SessionID, [AttemptToken])
+    /// Tell a worker, at once, to send a signal to the processes of attempts.
+    case signal(SessionID, [AttemptToken], OperationSignal)
     /// Tell a worker to leave; `isImmediate` if the worker is to end what runs now.
     case stop(SessionID, isImmediate: Bool)
     /// Welcome a worker, and judge the attempts that the worker claims.

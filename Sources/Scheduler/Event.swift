@@ -30,6 +30,12 @@
     case hold([OperationSelection], request: RequestID)
     /// A client releases held operations.
     case release([OperationSelection], request: RequestID)
+    /// A client pauses executing operations.
+    case pause([OperationSelection], request: RequestID)
+    /// A client continues paused operations.
+    case resume([OperationSelection], request: RequestID)
+    /// A client sends a signal to the processes of executing operations.
+    case signal([OperationSelection], OperationSignal, request: RequestID)
     /// A client changes the priority of waiting operations.
     case setPriority([OperationSelection], Priority, request: RequestID)
     /// A client adds dependencies to an operation; `ends` has the end of each target that has left the scheduler's memory.
@@ -101,7 +107,8 @@ extension Event {
     var request: RequestID? {
         switch self {
         case .submit(_, _, _, let request), .add(_, _, _, let request), .close(_, let request), .cancel(_, let request),
-            .hold(_, let request), .release(_, let request),
+            .hold(_, let request), .release(_, let request), .pause(_, let request), .resume(_, let request),
+            .signal(_, _, let request),
             .setPriority(_, _, let request), .depend(_, _, _, let request), .undepend(_, _, let request),
             .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),
             .deleteQueue(_, let request), .drain(_, let request), .undrain(_, let request), .stop(_, _, let request),
@@ -118,8 +125,8 @@ extension Event {
     /// Whether the event is a request with a result that depends on the attempts started so far.
     var dependsOnWhatStarted: Bool {
         switch self {
-        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress, .setQueue,
-            .deleteQueue, .drain, .undrain:
+        case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,
+            .reportProgress, .setQueue, .deleteQueue, .drain, .undrain:
             true
         default: false
         }

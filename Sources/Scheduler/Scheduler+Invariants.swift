@@ -45,6 +45,9 @@
             if node.stage != .executing && graph.progress[place] != nil {
                 wrong.append("reports progress at \(node.stage)")
             }
+            if (node.stage != .executing || node.isCancelled) && graph.pauses[place] != nil {
+                wrong.append("is paused at \(node.stage)")
+            }
             if node.state != .pending && node.waiting != 0 {
                 wrong.append("is \(node.state) and waits for \(node.waiting)")
             }
@@ -264,7 +267,7 @@
         for place in workers.indexes {
             let worker = workers[place]
             let name = worker.introduction.name
-            let claims = worker.attempts.compactMapValues { graph.request(of: graph[$0]) }
+            let claims = worker.attempts.compactMapValues { claim(of: $0) }
             var use = ResourceUse()
             for request in claims.values { use.add(request) }
             if ledger.claims(at: place) != claims || ledger.use(at: place) != use {

@@ -135,6 +135,12 @@
             hold(selections, request: request)
         case .release(let selections, let request):
             release(selections, request: request)
+        case .pause(let selections, let request):
+            pause(selections, request: request)
+        case .resume(let selections, let request):
+            resume(selections, request: request)
+        case .signal(let selections, let signal, let request):
+            self.signal(selections, signal, request: request)
         case .setPriority(let selections, let priority, let request):
             setPriority(selections, priority, request: request)
         case .depend(let operation, let dependencies, let ends, let request):

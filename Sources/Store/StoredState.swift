@@ -30,6 +30,8 @@
     public var workers: [String: WorkerRecord] = [:]
     /// The workers that are to get nothing new.
     public var drains: [WorkerID: DrainRecord] = [:]
+    /// The executing operations that are paused.
+    public var pauses: [OperationID: PauseRecord] = [:]
     /// All starts by epoch, this one included.
     public var starts: [UInt32: CoordinatorStart] = [:]
     /// The first job that never belonged to a coordinator that sent operations before their release was on disk.

@@ -10,6 +10,8 @@ struct EventLog {
         var isCancelled = false
         /// Nil without an event about holding since the submission.
         var isHeld: Bool?
+        /// Nil without an event about a pause since the change to the state.
+        var isPaused: Bool?
     }
 
     /// All events, in order.
@@ -66,6 +68,7 @@ struct EventLog {
             if let since = one.since, time < since { faults.append("\(id) is \(state) before it is \(one.state)") }
             one.state = state
             one.since = time
+            one.isPaused = nil
         case .cancelled:
             if one.isCancelled { faults.append("\(id) is cancelled twice") }
             one.isCancelled = true
@@ -74,6 +77,12 @@ struct EventLog {
             one.isHeld = isHeld
         case .progress:
             if one.state != .executing { faults.append("\(id) makes progress and is \(one.state)") }
+        case .paused(let isPaused):
+            if one.state != .executing { faults.append("\(id) is paused: \(isPaused) and is \(one.state)") }
+            if one.isPaused == isPaused { faults.append("\(id) is paused: \(isPaused) twice") }
+            one.isPaused = isPaused
+        case .signalled:
+            if one.state != .executing { faults.append("\(id) gets a signal and is \(one.state)") }
         case .priority, .dependencies, .commands:
             break
         }
@@ -93,6 +102,8 @@ struct EventLog {
             case .state(let state, let outcome, _, _): outcome.map { "\($0)" } ?? "\(state)"
             case .cancelled: "cancelled"
             case .held(let isHeld): isHeld ? "held" : "released"
+            case .paused(let isPaused): isPaused ? "paused" : "continued"
+            case .signalled(let signal): signal.rawValue
             case .priority(let priority): "\(priority)"
             case .dependencies: "dependencies"
             case .commands: "commands"

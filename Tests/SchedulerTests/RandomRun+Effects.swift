@@ -43,7 +43,7 @@ extension RandomRun {
             see(.workerSuspect)
         case .worker(_, .lost):
             see(.workerLost)
-        case .commit, .event, .hookFailed, .worker, .stop:
+        case .commit, .event, .hookFailed, .worker, .stop, .pauses, .signal:
             break
         }
     }

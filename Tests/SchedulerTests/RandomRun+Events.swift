@@ -126,8 +126,8 @@ extension RandomRun {
         case .arrivalContinued, .arrivalEnded, .workerHealth, .operationsWaiting, .changeContinued, .timePassed,
             .clockStepped:
             break
-        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress,
-            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:
+        case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,
+            .reportProgress, .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:
             note(request: event)
         }
     }

@@ -32,6 +32,8 @@ struct TestRecord {
     private(set) var sessions: [String: WorkerRecord] = [:]
     /// The workers that are to get nothing new.
     private(set) var drains: [WorkerID: DrainRecord] = [:]
+    /// The executing operations that are paused.
+    private(set) var pauses: [OperationID: PauseRecord] = [:]
     /// The jobs whose attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
     /// The known incarnations of past and future coordinators of the record, by epoch.
@@ -108,6 +110,8 @@ struct TestRecord {
             sessions[name] = worker
         case .drain(let id, let drain):
             drains[id] = drain
+        case .pause(let id, let pause):
+            pauses[id] = pause
         case .missingAttempts(let job):
             jobsMissingAttempts.insert(job)
         case .event(let event):
@@ -305,6 +309,7 @@ struct TestRecord {
             hooks: hooks,
             workers: sessions,
             drains: drains,
+            pauses: pauses,
             starts: starts,
             nextEvent: events.next,
             at: now

@@ -48,7 +48,7 @@ struct EventBlobTests {
             .state(.pending, outcome: nil, attempt: 0, worker: nil),
             .progress(OperationProgress(fraction: 1, message: String(repeating: "🎈", count: 10_000))),
             .progress(OperationProgress(fraction: 0)), .priority(.veryLow), .priority(.veryHigh), .held(true),
-            .held(false),
+            .held(false), .paused(true), .paused(false), .signalled(.window),
         ]
         let id = OperationID(job: JobNumber(.max), index: .max)
         let subjects: [ClusterEvent.Subject] =

@@ -107,6 +107,7 @@ struct MigrationTests {
         ALTER TABLE attempts DROP COLUMN token;
         ALTER TABLE attempts DROP COLUMN memory;
         ALTER TABLE attempts DROP COLUMN timeout_us;
+        DROP TABLE pauses;
         PRAGMA user_version = 2;
         """
 

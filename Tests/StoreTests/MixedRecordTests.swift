@@ -243,6 +243,7 @@ struct MixedRecordTests {
             ALTER TABLE attempts DROP COLUMN token;
             ALTER TABLE attempts DROP COLUMN memory;
             ALTER TABLE attempts DROP COLUMN timeout_us;
+            DROP TABLE pauses;
             PRAGMA user_version = 4;
             """
         )

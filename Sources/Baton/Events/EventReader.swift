@@ -97,6 +97,8 @@ struct EventReader {
         }
         if tree.member("cancelled") != nil { return .cancelled }
         if tree.member("held") != nil { return .held(tree.flag("held")) }
+        if tree.member("paused") != nil { return .paused(tree.flag("paused")) }
+        if let signal = tree.text("signal") { return .signalled(signal) }
         if let priority = tree.number("priority") { return .priority(.init(clamping: priority)) }
         if tree.member("dependencies") != nil { return .dependencies }
         if tree.member("commands") != nil { return .commands }

@@ -14,6 +14,10 @@ public enum OperationChange: Hashable, Sendable {
     case cancelled
     /// The operation is held, or was released.
     case held(Bool)
+    /// The executing operation was paused, or goes on.
+    case paused(Bool)
+    /// The processes of the operation were sent a signal, such as `USR1`.
+    case signalled(String)
     /// The operation has another priority.
     case priority(DistributedOperation.QueuePriority)
     /// The dependencies changed.

@@ -120,7 +120,7 @@ extension DistributedOperation {
         case .progress(let fraction, let message):
             update { $0.progress = OperationProgress(fraction: fraction, message: message) }
         // The flag is about what this program has asked for.
-        case .held, .dependencies, .commands: break
+        case .held, .paused, .signalled, .dependencies, .commands: break
         }
         return false
     }

@@ -23,6 +23,10 @@ extension CoordinatorCore {
                 sendAfterDispatches(.cancel(tokens), to: session)
             case .recallAttempts(let session, let tokens):
                 sendAfterDispatches(.recall(tokens), to: session)
+            case .pauses(let session, let tokens):
+                sendAfterDispatches(.pauses(tokens), to: session)
+            case .signal(let session, let tokens, let signal):
+                sendAfterDispatches(.signal(tokens, signal), to: session)
             case .stop(let session, let isImmediate):
                 sendAfterDispatches(.stop(isImmediate: isImmediate), to: session)
             case .hookFailed(let operation, let end):
@@ -125,6 +129,7 @@ extension CoordinatorCore {
             staleAttempts: stale,
             foreignAttempts: foreign,
             recalledAttempts: recalled,
+            pausedAttempts: scheduler.pausedAttempts(in: session),
             operations: scheduler.identity(of: session).flatMap { id in
                 operationKeys.map { Secret($0.issuer(for: id.rawValue).bytes) }
             },
@@ -170,7 +175,7 @@ extension CoordinatorCore {
             if let retried = job.submission.retryOf { latestRetries.noteRetry(of: retried) }
         case .queueDeleted(let name): queueEnds.forget(name)
         case .addition, .jobClosed, .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone,
-            .worker, .drain, .missingAttempts, .event, .clock, .totals:
+            .worker, .drain, .pause, .missingAttempts, .event, .clock, .totals:
             break
         }
     }

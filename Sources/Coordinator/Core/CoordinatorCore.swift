@@ -131,6 +131,7 @@ package final class CoordinatorCore {
             hooks: state.hooks,
             workers: state.workers,
             drains: state.drains,
+            pauses: state.pauses,
             starts: state.starts,
             nextEvent: state.nextEvent,
             firstOrderedJob: state.firstOrderedJob,

@@ -84,10 +84,13 @@ struct ShownTime: Sendable {
         case .drain(let worker, var drain?):
             drain.since = past(drain.since)
             return .drain(worker, drain)
+        case .pause(let operation, var pause?):
+            pause.since = past(pause.since)
+            return .pause(operation, pause)
         case .event(let event): return .event(shown(event))
         case .clock(let clock, let time): return .clock(clock, at: time + ahead)
         case .jobClosed, .output, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook, .worker,
-            .drain(_, nil),
+            .drain(_, nil), .pause(_, nil),
             .missingAttempts:
             return change
         }

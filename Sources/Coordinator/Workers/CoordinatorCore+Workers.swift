@@ -213,6 +213,7 @@ extension CoordinatorCore {
             return
         }
         leaveEarlierWorker(of: peer, for: hello.name)
+        let version = ProtocolRange.own.agreed(with: hello.protocols)
         let introduction = WorkerIntroduction(
             name: hello.name,
             session: hello.session,
@@ -226,6 +227,7 @@ extension CoordinatorCore {
             attempts: hello.attempts,
             types: hello.types,
             optionVersion: hello.optionVersion,
+            knowsPauses: version >= 2,
             keyNumber: requester?.number.rawValue,
             // No process lives longer, and the sum with the present moment has to fit.
             timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },
@@ -236,7 +238,7 @@ extension CoordinatorCore {
             send(CoordinatorMessage.refused(Refusal(shortage)).encoded(), to: peer)
             return
         }
-        workers.join(hello.session, at: peer, speaking: ProtocolRange.own.agreed(with: hello.protocols))
+        workers.join(hello.session, at: peer, speaking: version)
         apply(.workerJoined(introduction))
         if scheduler.worker(of: hello.session) == hello.name { histories.join(hello.name, at: now) }
     }

@@ -75,6 +75,8 @@
     case worker(String, WorkerRecord?)
     /// A worker is to get nothing new from now on, or (nil) may get operations again.
     case drain(WorkerID, DrainRecord?)
+    /// An executing operation is paused from now on, or (nil) goes on or has ended its attempt.
+    case pause(OperationID, PauseRecord?)
     /// Operations of a job without an attempt in the record may have had a first attempt: its number is not used again.
     case missingAttempts(JobNumber)
     /// An event for watching clients occurred.

@@ -11,6 +11,10 @@
         case cancelled
         /// A user held the operation, or released it.
         case held(Bool)
+        /// A user paused the executing operation, or continued it.
+        case paused(Bool)
+        /// A user sent the processes of the operation a signal.
+        case signalled(OperationSignal)
         /// The operation got another priority.
         case priority(Priority)
         /// The dependencies changed.
@@ -23,7 +27,7 @@
         /// Whether somebody asks for changes of this kind.
         var isRequested: Bool {
             switch self {
-            case .cancelled, .held, .priority, .dependencies, .commands: true
+            case .cancelled, .held, .paused, .signalled, .priority, .dependencies, .commands: true
             case .state, .progress: false
             }
         }

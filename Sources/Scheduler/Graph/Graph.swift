@@ -57,6 +57,8 @@ struct Graph: Sendable {
     var failureConditions: [NodeIndex: FailureConditions] = [:]
     /// The progress that running operations have reported.
     var progress: [NodeIndex: OperationProgress] = [:]
+    /// The executing nodes whose processes stand still.
+    var pauses: [NodeIndex: PauseRecord] = [:]
 
     // MARK: - Operations
 

@@ -217,9 +217,7 @@ extension Scheduler {
     /// Apart from ``bind(_:to:_:)``, which is on the way of each operation: there it would cost a copy of the context.
     mutating func claimResources(of place: NodeIndex) {
         let node = graph[place]
-        guard let worker = node.worker, let token = token(of: node), let request = graph.request(of: node) else {
-            return
-        }
+        guard let worker = node.worker, let token = token(of: node), let request = claim(of: place) else { return }
         ledger.claim(request, for: token, at: worker)
     }
 
@@ -249,6 +247,7 @@ extension Scheduler {
         graph[place].isWithheld = false
         graph[place].isRecalled = false
         forgetProgress(of: place)
+        if !graph.pauses.isEmpty { endPause(of: place) }
         queues.serve(node.queue)
         resolve(token)
         if graph.limitedJobs > 0 { leaveArrayPlace(of: place) }

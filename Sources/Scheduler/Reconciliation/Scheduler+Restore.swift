@@ -23,6 +23,7 @@
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the workers that had a session.
     ///   - drains: the workers that are to get nothing new.
+    ///   - pauses: the executing operations that are paused.
     ///   - starts: all starts in the record by epoch, including this start.
     ///   - nextEvent: the number of the next event.
     ///   - firstOrderedJob: the first job that was never in the hands of a coordinator that sent operations before their
@@ -42,6 +43,7 @@
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
         drains: [WorkerID: DrainRecord] = [:],
+        pauses: [OperationID: PauseRecord] = [:],
         starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         firstOrderedJob: JobNumber = JobNumber(1),
@@ -69,6 +71,7 @@
             }
         }
         graph.raiseSequence(to: highestOrder)
+        restore(pauses)
         for name in Set(workers.keys).union(recorded.lazy.map(\.worker)).sorted() {
             let place = seatAbsent(name, workers[name] ?? WorkerRecord())
             for (worker, node) in recorded where worker == name {

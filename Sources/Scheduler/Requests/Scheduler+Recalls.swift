@@ -26,6 +26,8 @@ extension Scheduler {
             noteRecall(of: token, node)
             if !node.isRecalled { markRecalled(place) }
         }
+        // The worker continues what it ends.
+        if !graph.pauses.isEmpty, endPause(of: place) { claimResources(of: place) }
         // An absent worker is told on its return.
         if let worker = node.worker, !workers[worker].isAbsent, !node.isWithheld {
             emit(.endAttempts(workers[worker].introduction.session, [token]))

@@ -105,6 +105,7 @@
                 stale.append(claimed.token)
             }
         }
+        if !graph.pauses.isEmpty, !introduction.knowsPauses { endPauses(at: place) }
         let started = noteEarlierStarts(of: introduction, missing: unclaimed, &foreign)
         // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
         let recalled = requests.takeMessage(to: place)

@@ -26,6 +26,8 @@
     public var types: [String]
     /// The newest version of the option set that the worker knows.
     public var optionVersion: Int
+    /// Whether the worker can pause attempts and send them signals; those of Baton 0.1.0 cannot.
+    public var knowsPauses: Bool
     /// The number of the key that the worker joined with; nil without keys.
     public var keyNumber: UInt32?
     /// How long the worker has left until its time limit; nil without a limit.
@@ -57,6 +59,7 @@
         attempts: [ClaimedAttempt] = [],
         types: [String] = [],
         optionVersion: Int = OperationOption.newestVersion,
+        knowsPauses: Bool = true,
         keyNumber: UInt32? = nil,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
@@ -74,6 +77,7 @@
         self.attempts = attempts
         self.types = types
         self.optionVersion = optionVersion
+        self.knowsPauses = knowsPauses
         self.keyNumber = keyNumber
         self.timeLeft = timeLeft
         self.offer = offer

@@ -230,7 +230,7 @@ extension RecordChange {
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
         case .operation, .attempt, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone,
             .worker,
-            .drain,
+            .drain, .pause,
             .missingAttempts:
             Self.rowWeight
         case .totals(let totals): (1 + totals.queues.count) * Self.rowWeight

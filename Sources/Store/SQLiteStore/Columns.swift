@@ -134,6 +134,11 @@ enum DrainColumn: Int, RowColumn {
     case id, name, requestedBy, since
 }
 
+/// A row of the table `pauses`.
+enum PauseColumn: Int, RowColumn {
+    case job, operation, requestedBy, since
+}
+
 /// A row of the table `starts`.
 enum StartColumn: Int, RowColumn {
     case epoch, incarnation, firstJob

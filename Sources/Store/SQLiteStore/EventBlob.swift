@@ -26,6 +26,9 @@ enum EventBlob {
         case jobCancelled = 16
         case recordIncomplete = 17
         case clockStepped = 18
+        case paused = 24
+        case continued = 25
+        case signalled = 26
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -101,6 +104,8 @@ enum EventBlob {
                 case .state: .state
                 case .cancelled: .cancelled
                 case .held(let isHeld): isHeld ? .held : .released
+                case .paused(let isPaused): isPaused ? .paused : .continued
+                case .signalled: .signalled
                 case .priority: .priority
                 case .dependencies: .dependencies
                 case .commands: .commands
@@ -120,7 +125,8 @@ enum EventBlob {
                 number(UInt64(progress.millionths))
                 number(progress.message == nil ? 0 : 1)
                 if let message = progress.message { text(message) }
-            case .cancelled, .held, .dependencies, .commands: break
+            case .signalled(let signal): text(signal.rawValue)
+            case .cancelled, .held, .paused, .dependencies, .commands: break
             }
         }
 
@@ -248,7 +254,8 @@ enum EventBlob {
                 let folded = try number(as: UInt64.self)
                 return .clockStepped(.microseconds(Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))))
             case .recordIncomplete: return .recordIncomplete(jobs: try number(), commits: try number())
-            case .state, .cancelled, .held, .released, .priority, .dependencies, .commands, .progress:
+            case .state, .cancelled, .held, .released, .priority, .dependencies, .commands, .progress, .paused,
+                .continued, .signalled:
                 let id = OperationID(job: JobNumber(try number()), index: try number())
                 let count: UInt32 = try number()
                 guard count > 0, !id.index.addingReportingOverflow(count - 1).overflow else { throw damaged }
@@ -265,6 +272,9 @@ enum EventBlob {
                 return .state(state, outcome: outcome, attempt: try number(), worker: try name())
             case .held: return .held(true)
             case .released: return .held(false)
+            case .paused: return .paused(true)
+            case .continued: return .paused(false)
+            case .signalled: return .signalled(try value(OperationSignal(rawValue: try text())))
             case .priority:
                 let step: UInt8 = try number()
                 guard step <= 16 else { throw damaged }

@@ -50,6 +50,8 @@ private struct ActionRow {
             switch change {
             case .cancelled: action = "cancel"
             case .held(let isHeld): action = isHeld ? "hold" : "release"
+            case .paused(let isPaused): action = isPaused ? "pause" : "resume"
+            case .signalled(let signal): action = "signal \(signal.rawValue)"
             case .priority(let priority): action = "priority \(priority)"
             case .dependencies: action = "dependencies"
             case .commands: action = "commands"

@@ -97,6 +97,8 @@
                 try statements.deleteWorker.run()
             case .drain(let id, let drain):
                 try Self.write(drain, of: id, statements)
+            case .pause(let operation, let pause):
+                try Self.write(pause, of: operation, statements)
             case .missingAttempts(let job):
                 statements.noteMissingAttempts.bind(.job, job.rawValue)
                 try statements.noteMissingAttempts.run()

@@ -54,6 +54,7 @@ struct Schema: Sendable {
                 sql: """
                     ALTER TABLE attempts ADD COLUMN memory INTEGER;
                     ALTER TABLE attempts ADD COLUMN timeout_us INTEGER;
+                    \(pauses)
                     """
             ),
         ]
@@ -88,6 +89,16 @@ struct Schema: Sendable {
             exit_status INTEGER,
             signal INTEGER,
             stderr TEXT NOT NULL,
+            PRIMARY KEY (job, operation)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let pauses = """
+        CREATE TABLE pauses (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            requested_by TEXT,
+            since INTEGER NOT NULL,
             PRIMARY KEY (job, operation)
         ) STRICT, WITHOUT ROWID;
         """
@@ -154,6 +165,10 @@ struct Schema: Sendable {
             requested_by TEXT,
             since INTEGER NOT NULL
         ) STRICT;
+
+        -- The executing operations whose processes stand still, until somebody continues or cancels them, or their attempts end.
+        -- requested_by: the name of a key; NULL: nobody is known.
+        \(pauses)
 
         -- queue: that of the first operation. operations: how many there are, with those that were added.
         -- succeeded, failed, cancelled, skipped: how the operations ended; NULL like finished_at: the job is not finished.

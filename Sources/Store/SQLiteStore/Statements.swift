@@ -139,6 +139,7 @@ final class Statements {
             """
         ),
         Statement("UPDATE drains SET since = max(since + :step, :floor) WHERE since BETWEEN :from AND :last"),
+        Statement("UPDATE pauses SET since = max(since + :step, :floor) WHERE since BETWEEN :from AND :last"),
     ]
     /// The newest of these times until a moment.
     let newestTimes = [
@@ -161,6 +162,7 @@ final class Statements {
             """
         ),
         Statement("SELECT max(since) FROM drains WHERE since <= :until"),
+        Statement("SELECT max(since) FROM pauses WHERE since <= :until"),
     ]
     /// How far the time of day was ahead of the record's clock, as far as the unfinished jobs tell.
     let greatestClockOffset = Statement(
@@ -362,6 +364,9 @@ final class Statements {
     let writeDrain = Statement(replacing: DrainColumn.self, in: "drains")
     let deleteDrain = Statement("DELETE FROM drains WHERE id = :id")
     let drains = Statement(reading: DrainColumn.self, "FROM drains")
+    let writePause = Statement(replacing: PauseColumn.self, in: "pauses")
+    let deletePause = Statement("DELETE FROM pauses WHERE job = :job AND operation = :operation")
+    let pauses = Statement(reading: PauseColumn.self, "FROM pauses")
     let noteMissingAttempts = Statement("UPDATE jobs SET may_miss_attempts = 1 WHERE job = :job")
     let writeStart = Statement(replacing: StartColumn.self, in: "starts")
     let starts = Statement(reading: StartColumn.self, "FROM starts")

@@ -96,6 +96,8 @@ struct EventText {
             return ([progress.percentage, event.message].compactMap { $0 }.joined(separator: " "), nil)
         }
         if let held = event.held { return (held ? "held" : "released", nil) }
+        if let paused = event.paused { return (paused ? "paused" : "continued", nil) }
+        if let signal = event.signal { return ("signal \(signal) sent", nil) }
         if let priority = event.priority { return ("priority \(priority)", nil) }
         if event.cancelled != nil { return ("cancellation requested", .warning) }
         if event.commands != nil { return ("command added", nil) }

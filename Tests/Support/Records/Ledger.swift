@@ -11,7 +11,7 @@ package struct Ledger {
         case job(JobNumber), end(JobNumber), missingAttempts(JobNumber), addition(JobNumber, UInt32)
         case operation(OperationID), attempts(OperationID), dependencies(OperationID), commands(OperationID)
         case hook(OperationID), output(OperationID, UInt32), usage(OperationID, UInt32)
-        case queue(String), totals, worker(String), drain(WorkerID), clock
+        case queue(String), totals, worker(String), drain(WorkerID), pause(OperationID), clock
     }
 
     /// What a row says: a change that makes it, or the part of changes that questions answer with.
@@ -152,6 +152,7 @@ extension Ledger.Rows {
             case .hookDone(let operation, _): rows[.hook(operation)] = nil
             case .worker(let name, let worker): rows[.worker(name)] = worker.map { _ in .change(change) }
             case .drain(let id, let drain): rows[.drain(id)] = drain.map { _ in .change(change) }
+            case .pause(let id, let pause): rows[.pause(id)] = pause.map { _ in .change(change) }
             case .missingAttempts(let job): rows[.missingAttempts(job)] = .change(change)
             case .event(let event): events.append(event)
             case .clock: break
@@ -159,7 +160,7 @@ extension Ledger.Rows {
         }
     }
 
-    /// Moves what is shown of unfinished operations and of drains when the host's clock was set.
+    /// Moves what is shown of unfinished operations, of drains and of pauses when the host's clock was set.
     ///
     /// - Parameters:
     ///   - beginning: the beginning of the present run, by the record's clock.
@@ -180,6 +181,9 @@ extension Ledger.Rows {
             case .change(.drain(let id, var drain?)):
                 drain.since = moved(drain.since) ?? drain.since
                 rows[key] = .change(.drain(id, drain))
+            case .change(.pause(let id, var pause?)):
+                pause.since = moved(pause.since) ?? pause.since
+                rows[key] = .change(.pause(id, pause))
             default: break
             }
         }

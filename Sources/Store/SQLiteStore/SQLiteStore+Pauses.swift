@@ -1,0 +1,36 @@
+@_spi(Baton) import BatonOperations
+
+/// The executing operations whose processes stand still.
+extension SQLiteStore {
+    static func write(
+        _ pause: PauseRecord?,
+        of operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        guard let pause else {
+            statements.deletePause.bind(operation)
+            return try statements.deletePause.run()
+        }
+        let statement = statements.writePause
+        typealias Column = PauseColumn
+        statement.bind(Column.job, operation.job.rawValue)
+        statement.bind(Column.operation, operation.index)
+        statement.bind(Column.requestedBy, text: pause.by)
+        statement.bind(Column.since, pause.since.inColumn)
+        try statement.run()
+    }
+
+    static func pauses(_ statements: Statements) throws(SQLiteError) -> [OperationID: PauseRecord] {
+        var pauses: [OperationID: PauseRecord] = [:]
+        try statements.pauses.forEach { row throws(SQLiteError) in
+            let job = JobNumber(try row.number(PauseColumn.job))
+            let id = OperationID(job: job, index: try row.number(PauseColumn.operation))
+            pauses[id] = PauseRecord(
+                by: try row.optionalText(PauseColumn.requestedBy),
+                since: try row.time(PauseColumn.since)
+            )
+            return true
+        }
+        return pauses
+    }
+}
