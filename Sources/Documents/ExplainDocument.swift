@@ -10,6 +10,8 @@
     public var waitsFor: [WaitReason]
     /// The signal that keeps the executing operation's process stopped, and since when; absent if none does.
     @IfPresent public var stop: StopDocument?
+    /// Who paused the executing operation, and since when; absent if it is not paused.
+    @IfPresent public var paused: PauseDocument?
     /// A summary, in a sentence; for a finished operation also how it ended, what it waited for, and which attempts were lost.
     public var message: String
 
@@ -17,23 +19,28 @@
     ///
     /// - Parameters:
     ///   - stop: the signal that keeps the process stopped.
-    ///   - message: a summary sentence; nil derives a sentence from the state, the stop and the number of reasons.
+    ///   - paused: the pause of the executing operation.
+    ///   - message: a summary sentence; nil derives a sentence from the state, the stop, the pause and the number of reasons.
     public init(
         operation: OperationID,
         state: OperationState,
         waitsFor: [WaitReason],
         stop: StopDocument? = nil,
+        paused: PauseDocument? = nil,
         message: String? = nil
     ) {
         self.operation = operation
         self.state = state
         self.waitsFor = waitsFor
         self.stop = stop
+        self.paused = paused
+        let pausedSentence = paused.map { "\(operation) is executing, but paused\($0.byWhom)." }
         let stopped = stop.map {
             "\(operation) is executing, but \($0.name) has stopped its process, which waits for SIGCONT."
         }
         self.message =
-            message ?? stopped ?? Self.summary(operation, state, reasons: waitsFor.reduce(0) { $0 + ($1.more ?? 1) })
+            message ?? pausedSentence ?? stopped
+            ?? Self.summary(operation, state, reasons: waitsFor.reduce(0) { $0 + ($1.more ?? 1) })
     }
 
     private static func summary(_ operation: OperationID, _ state: OperationState, reasons: Int) -> String {

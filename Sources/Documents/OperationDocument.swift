@@ -62,6 +62,8 @@
     @Content public var progressMessage: String?
     /// The signal that keeps the executing operation's process stopped, and since when; absent if none does.
     @IfPresent public var stop: StopDocument?
+    /// Who paused the executing operation, and since when; absent if it is not paused.
+    @IfPresent public var paused: PauseDocument?
     /// Whether the operation waits for a release.
     public var held: Bool
     /// Whether the operation is a barrier: the operation runs alone in its queue, between operations added before and after.
@@ -108,6 +110,7 @@
     ///   - submittedAt: the time of the job's submission.
     ///   - reported: the progress reported during execution.
     ///   - stop: the signal that keeps the process stopped.
+    ///   - paused: the pause of the executing operation.
     ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
     ///   - lostOutputs: the attempts whose output was lost.
     ///   - usages: what attempts used, by their numbers.
@@ -123,6 +126,7 @@
         submittedAt: Timestamp,
         progress reported: OperationProgress? = nil,
         stop: StopDocument? = nil,
+        paused: PauseDocument? = nil,
         attempts: [AttemptRecord]? = nil,
         lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
@@ -165,6 +169,7 @@
         }
         progressMessage = reported?.message
         self.stop = record.state == .executing ? stop : nil
+        self.paused = record.state == .executing ? paused : nil
         held = record.isHeld
         barrier = entry.isBarrier
         onFinish = template.onFinish

@@ -35,12 +35,21 @@
     public var more: Int
     /// The first of the executing operations whose processes are stopped; absent if none is.
     @IfPresent public var stopped: [StoppedOperation]?
+    /// The first of the executing operations that are paused; absent if none is.
+    @IfPresent public var paused: [PausedOperation]?
 
     /// Lists reasons.
-    public init(job: JobNumber, reasons: [Reason], more: Int = 0, stopped: [StoppedOperation] = []) {
+    public init(
+        job: JobNumber,
+        reasons: [Reason],
+        more: Int = 0,
+        stopped: [StoppedOperation] = [],
+        paused: [PausedOperation] = []
+    ) {
         self.job = job
         self.reasons = reasons
         self.more = more
         self.stopped = stopped.isEmpty ? nil : stopped
+        self.paused = paused.isEmpty ? nil : paused
     }
 }

@@ -30,6 +30,14 @@
     case hold([Address])
     /// Release operations. Answer: `changed`.
     case release([Address])
+    /// Pause executing operations: their processes stand still, and so do their timeouts. Answer: `changed`.
+    ///
+    /// A coordinator of Baton 0.1.0 cannot read this request, nor the next two.
+    case pause([Address])
+    /// Continue paused operations. Answer: `changed`.
+    case resume([Address])
+    /// Send a signal to the processes of executing operations. Answer: `changed`.
+    case signal([Address], OperationSignal)
     /// Put operations at the tail of another priority. Answer: `changed`.
     case setPriority([Address], Priority)
     /// Add dependencies to an operation, all of them or none. Answer: `changed`.

@@ -37,7 +37,8 @@ struct BatonCommand: ParsableCommand {
                 name: "Change",
                 subcommands: [
                     HoldCommand.self, ReleaseCommand.self, PriorityCommand.self, DependCommand.self,
-                    UndependCommand.self, AddCommandCommand.self, DeleteCommand.self,
+                    UndependCommand.self, AddCommandCommand.self, DeleteCommand.self, PauseCommand.self,
+                    ResumeCommand.self, SignalCommand.self,
                 ]
             ),
             CommandGroup(

@@ -26,7 +26,7 @@ struct RequestTests {
         let requests: [Request] = [
             .cancel([job], queue: "q"), .hold([job, operation]), .release([operation]), .setPriority([job], .low),
             .depend(operation, [ExistingDependency(on: job, condition: .success)]), .undepend(operation, [job]),
-            .addCommand(operation, ["ls"]),
+            .addCommand(operation, ["ls"]), .pause([job]), .resume([operation]), .signal([job], .hangUp),
             .setQueue(QueueChange(name: "q", isSuspended: true, total: 7)),
             .reportProgress(
                 OperationID(job: JobNumber(12), index: 3),

@@ -57,6 +57,7 @@ struct OperationAccessTests {
         for (target, other) in [(address(1, 1), address(1)), (address(2), address(2, 1))] {
             let requests: [Request] = [
                 .hold([target]), .release([target]), .setPriority([target], .high), .addCommand(target, ["true"]),
+                .pause([target]), .resume([target]), .signal([target], .window),
                 .depend(target, [ExistingDependency(on: other, condition: .any)]), .undepend(target, [other]),
                 .cancel([target], queue: nil),
             ]

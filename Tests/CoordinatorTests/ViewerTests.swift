@@ -142,6 +142,7 @@ struct ViewerTests {
         requests.append(.history(HistorySelection(job: job)))
         requests.append(.result(.operation(OperationID(job: job, index: 4))))
         requests += [.cancel([address], queue: nil), .hold([address]), .release([address])]
+        requests += [.pause([address]), .resume([address]), .signal([address], .window)]
         requests += [.setPriority([address], .high), .depend(address, [dependency]), .undepend(address, [address])]
         requests += [.addCommand(address, ["true"]), .retry(job, key: "k"), .retry(job, groups: [1], key: "k")]
         requests += [.delete([job]), .deleteQueue("default"), .close([job])]

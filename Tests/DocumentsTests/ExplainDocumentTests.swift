@@ -34,6 +34,24 @@ struct ExplainDocumentTests {
         )
     }
 
+    @Test("RT6 A paused operation is told with who paused it, if somebody is known, and since when")
+    func paused() throws {
+        try expect(
+            ExplainDocument(
+                operation: operation,
+                state: .executing,
+                waitsFor: [],
+                paused: PauseDocument(by: "alice", since: moment(9))
+            ),
+            writes: #"{"operation":"12/1","state":"executing","waitsFor":[],"#
+                + #""paused":{"by":"alice","since":"2026-11-21T03:00:09.000678Z"},"#
+                + #""message":"12/1 is executing, but paused by alice."}"#
+        )
+        let unknown = PauseDocument(by: nil, since: moment(9))
+        let document = ExplainDocument(operation: operation, state: .executing, waitsFor: [], paused: unknown)
+        #expect(document.message == "12/1 is executing, but paused.")
+    }
+
     @Test("Each reason has its kind, the keys of the kind and a sentence without advice")
     func reasons() throws {
         let barrier = OperationID(job: JobNumber(12), index: 0)

@@ -89,6 +89,9 @@ struct CommandLineHelpTests {
                   add-command             Adds a command to an operation that has not started.
                   delete                  Deletes finished jobs from the record, with their operations, output and
                                           results.
+                  pause                   Lets executing operations stand still until they are continued.
+                  resume                  Continues paused operations.
+                  signal                  Sends a signal to the processes of executing operations.
 
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.
@@ -139,7 +142,8 @@ struct CommandLineHelpTests {
             ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
             ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
-            ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
+            ["priority"], ["depend"], ["undepend"], ["add-command"], ["pause"], ["resume"], ["signal"], ["retry"],
+            ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],
         ]
     )

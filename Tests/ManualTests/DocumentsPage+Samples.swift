@@ -225,6 +225,8 @@ extension DocumentsPage {
             },
             { ($0.worker, $0.state) = ("w1", "suspect") },
             { ($0.worker, $0.request, $0.by) = ("w1", "drain", "laptop") },
+            { ($0.operation, $0.paused, $0.by) = (id(3), true, "laptop") },
+            { ($0.operation, $0.signal, $0.by) = (id(3), "USR1", "laptop") },
         ]
         var events: [EventDocument] = []
         for (offset, change) in changes.enumerated() {

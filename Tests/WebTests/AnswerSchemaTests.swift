@@ -20,6 +20,10 @@ struct AnswerSchemaTests {
         "/api/v1/operations/hold": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/release": #"{"operations":["12/3"]}"#,
         "/api/v1/jobs/{job}/retry": #"{"again":true}"#,
+        "/api/v1/operations/pause": #"{"operations":["12/3"]}"#,
+        "/api/v1/operations/resume": #"{"operations":["12/3"]}"#,
+        "/api/v1/operations/signal": #"{"operations":["12/3"],"signal":"USR1"}"#,
+        "/api/v1/operations/{job}/{operation}/signal": #"{"signal":"USR1"}"#,
         "/api/v1/operations/retry": #"{"operations":["12/3"],"again":true}"#,
         "/api/v1/operations/{job}/{operation}/priority": #"{"priority":4}"#,
     ]

@@ -65,6 +65,13 @@ struct WebInterfaceTests {
             ("POST", "/api/v1/operations/12/3/hold", "{}", .hold([third])),
             ("POST", "/api/v1/operations/12/sepia/release", "", .release([.named(job, "sepia")])),
             ("POST", "/api/v1/operations/12/3/priority", #"{"priority": 4}"#, .setPriority([third], .high)),
+            ("POST", "/api/v1/operations/12/3/pause", "", .pause([third])),
+            ("POST", "/api/v1/operations/resume", #"{"operations": ["12/3", "12"]}"#, .resume([third, .job(job)])),
+            ("POST", "/api/v1/operations/12/3/signal", #"{"signal": "USR1"}"#, .signal([third], .user1)),
+            (
+                "POST", "/api/v1/operations/signal", #"{"operations": ["12/3"], "signal": "HUP"}"#,
+                .signal([third], .hangUp)
+            ),
             (
                 "POST", "/api/v1/operations/cancel", #"{"operations": ["12/3", "12"]}"#,
                 .cancel([third, .job(job)], queue: nil)
@@ -101,6 +108,8 @@ struct WebInterfaceTests {
             ("POST", "/api/v1/operations/cancel", #"{"operations": ["x"]}"#),
             ("POST", "/api/v1/operations/cancel", #"{"operations": [12]}"#),
             ("POST", "/api/v1/operations/12/3/priority", "{}"),
+            ("POST", "/api/v1/operations/12/3/signal", "{}"),
+            ("POST", "/api/v1/operations/12/3/signal", #"{"signal": "STOP"}"#),
             ("POST", "/api/v1/operations/12/3/priority", #"{"priority": "high"}"#),
             ("PATCH", "/api/v1/queues/q", "{}"), ("PATCH", "/api/v1/queues/q", #"{"maxConcurrent": -1}"#),
             ("PATCH", "/api/v1/queues/q", #"{"qos": "fast"}"#),

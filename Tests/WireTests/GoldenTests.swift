@@ -310,6 +310,9 @@ import Testing
                 "03" + "0171" + "0000" + "0100" + "0101"
             ),
             (.hold([job, operation]), "07" + "02" + "000c" + "010cac02"),
+            (.pause([job, operation]), "28" + "02" + "000c" + "010cac02"),
+            (.resume([operation]), "29" + "01" + "010cac02"),
+            (.signal([operation], .user1), "2a" + "01" + "010cac02" + "0455535231"),
             (.release([named]), "08" + "01" + "020c0178"),
             (.setPriority([job], .high), "09" + "01" + "000c" + "04"),
             (

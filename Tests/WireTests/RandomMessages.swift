@@ -140,6 +140,9 @@ struct RandomMessages {
             .depend(address(), list { ExistingDependency(on: $0.address(), condition: $0.condition()) }),
             .undepend(address(), list { $0.address() }),
             .addCommand(address(), list { $0.text() }),
+            .pause(list { $0.address() }),
+            .resume(list { $0.address() }),
+            .signal(list { $0.address() }, pick(OperationSignal.allCases)),
             .retry(job(), operations: list { $0.address() }, cancelled: flag(), dependents: flag(), key: text()),
             .retry(
                 job(),

@@ -104,6 +104,41 @@ extension DistributedOperation {
         _ = try await line.changed { releaseChange(completion: $0) }
     }
 
+    /// Lets the processes of the executing operation, and its timeout, stand still until ``resume()``.
+    ///
+    /// - Returns: whether the operation was executing and is paused from now on. A Swift operation cannot be paused.
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public final func pause() async throws -> Bool {
+        guard status.withLock(\.place).isSentOrAdded else { return false }
+        return try await changed { .pause([$0]) }.changed > 0
+    }
+
+    /// Continues the paused operation.
+    ///
+    /// - Returns: whether the operation was paused.
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public final func resume() async throws -> Bool {
+        guard status.withLock(\.place).isSentOrAdded else { return false }
+        return try await changed { .resume([$0]) }.changed > 0
+    }
+
+    /// Sends a signal to the processes of the executing operation.
+    ///
+    /// - Parameter name: the name of the signal without `SIG`, such as `USR1`.
+    /// - Returns: whether the worker of the operation was sent the signal. A Swift operation gets none.
+    /// - Throws: ``ClusterError``, with the code `invalid` for an unknown signal, and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public final func send(signal name: String) async throws -> Bool {
+        guard let signal = OperationSignal(rawValue: name) else {
+            let known = OptionForm.choice(of: OperationSignal.allCases.map(\.rawValue))
+            throw ClusterError(.invalid, "There is no signal \"\(name.asShown)\": give \(known).")
+        }
+        guard status.withLock(\.place).isSentOrAdded else { return false }
+        return try await changed { .signal([$0], signal) }.changed > 0
+    }
+
     /// The release of the operation, unless it waits for the addition of another one when the release has its turn (L6).
     private func releaseChange(
         completion: (@Sendable (Result<ChangeReport, ClusterError>) -> Void)?

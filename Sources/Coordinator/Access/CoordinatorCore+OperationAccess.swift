@@ -28,7 +28,8 @@ extension CoordinatorCore {
         case .close(let jobs): return objection(to: request, jobs.map { .job($0) }, by: operation, in: queue)
         case .cancel(_, let other?) where other != queue:
             return .otherQueue(other, by: operation)
-        case .cancel(let targets, _), .hold(let targets), .release(let targets), .setPriority(let targets, _):
+        case .cancel(let targets, _), .hold(let targets), .release(let targets), .pause(let targets),
+            .resume(let targets), .signal(let targets, _), .setPriority(let targets, _):
             return objection(to: request, targets, by: operation, in: queue)
         case .depend(let target, _), .undepend(let target, _), .addCommand(let target, _):
             return objection(to: request, [target], by: operation, in: queue)

@@ -56,8 +56,8 @@ extension Request {
         case .document(.graph): .content
         case .document, .history, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
-        case .submit, .add, .close, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry,
-            .reportProgress,
+        case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
+            .undepend, .addCommand, .retry, .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
             .change
         }
@@ -95,6 +95,9 @@ extension Request {
         case .cancel: "cancel operations"
         case .hold: "hold operations"
         case .release: "release operations"
+        case .pause: "pause operations"
+        case .resume: "continue operations"
+        case .signal: "send signals to operations"
         case .setPriority: "change priorities"
         case .depend, .undepend: "change dependencies"
         case .addCommand: "add commands to operations"

@@ -130,7 +130,8 @@ extension CoordinatorCore {
             case .history(let selection): Self.historyLength(limit: selection.limit, workers: scheduler.workerCount)
             case .result: AttemptResult.maximumResultLength
             case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
-                .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
+                .release(let addresses), .pause(let addresses), .resume(let addresses), .signal(let addresses, _),
+                .setPriority(let addresses, _), .undepend(_, let addresses):
                 addresses.count * 512
             case .depend(_, let dependencies): dependencies.count * 512
             case .drain(let names), .undrain(let names), .stop(let names, _), .forget(let names): names.count * 512
@@ -155,7 +156,8 @@ extension CoordinatorCore {
         // The record has to say no more than whether a job exists.
         case .submit, .add, .document(.waiting): .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
-            .release(let addresses), .setPriority(let addresses, _):
+            .release(let addresses), .pause(let addresses), .resume(let addresses), .signal(let addresses, _),
+            .setPriority(let addresses, _):
             replyBytes > Self.mostShortReply || addresses.contains(where: isReadAsOperations) ? .long : .short
         case .depend(let address, _), .undepend(let address, _), .addCommand(let address, _):
             replyBytes > Self.mostShortReply || isReadAsOperations(address) ? .long : .short

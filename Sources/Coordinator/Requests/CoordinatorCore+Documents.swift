@@ -97,6 +97,7 @@ extension CoordinatorCore {
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         let stopped = stoppedOperations.lazy.filter { $0.hook == nil }
         let stops = Dictionary(stopped.map { ($0.operation, $0.stop) }) { first, _ in first }
+        let pauses = live.compactMapValues { pause(of: $0.id) }
         let runs = self.hookRuns(of: job)
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -117,6 +118,7 @@ extension CoordinatorCore {
                         live: live[id.index],
                         progress: reported[id.index],
                         stop: stops[id],
+                        paused: pauses[id.index],
                         hook: try Self.hook(of: operation, live: live[id.index], runs, store)
                     )
                 )
@@ -171,6 +173,7 @@ extension CoordinatorCore {
         let live = liveOnly(address).flatMap { scheduler.record(of: $0) }.map { time.shown($0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         let stop = live.flatMap { self.stop(of: $0.id) }
+        let paused = live.flatMap { pause(of: $0.id) }
         let runs = live == nil ? hookRuns(of: address.job) : [:]
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
@@ -192,6 +195,7 @@ extension CoordinatorCore {
                 live: live,
                 progress: progress,
                 stop: stop,
+                paused: paused,
                 attempts: attempts,
                 lostOutputs: lost.map(\.attempt),
                 usages: try store.usages(of: id),
@@ -231,7 +235,13 @@ extension CoordinatorCore {
         {
             let time = shownTime
             let reasons = impediments.map { WaitReason($0, at: time) }
-            let document = ExplainDocument(operation: id, state: record.state, waitsFor: reasons, stop: stop(of: id))
+            let document = ExplainDocument(
+                operation: id,
+                state: record.state,
+                waitsFor: reasons,
+                stop: stop(of: id),
+                paused: pause(of: id)
+            )
             return reply(document, for: client)
         }
         answerBeside(client) { store throws(StoreError) in

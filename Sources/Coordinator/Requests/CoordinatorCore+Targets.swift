@@ -18,6 +18,9 @@ extension CoordinatorCore {
         case .close: apply(.close(targets.compactMap(\.job), request: request))
         case .hold: apply(.hold(selections, request: request))
         case .release: apply(.release(selections, request: request))
+        case .pause: apply(.pause(selections, request: request))
+        case .resume: apply(.resume(selections, request: request))
+        case .signal(let signal): apply(.signal(selections, signal, request: request))
         case .priority(let priority): apply(.setPriority(selections, priority, request: request))
         }
     }

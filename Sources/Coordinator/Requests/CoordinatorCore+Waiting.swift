@@ -14,8 +14,11 @@ extension CoordinatorCore {
         if let waiting = scheduler.waiting(in: job, limit: Self.mostWaitReasons) {
             let time = shownTime
             let reasons = waiting.groups.map { WaitingDocument.Reason($0, at: time) }
+            let paused = scheduler.pausedOperations(of: job).prefix(Self.mostWaitReasons).compactMap { id in
+                pause(of: id).map { PausedOperation(operation: id, paused: $0) }
+            }
             return reply(
-                WaitingDocument(job: job, reasons: reasons, more: waiting.more, stopped: stopped),
+                WaitingDocument(job: job, reasons: reasons, more: waiting.more, stopped: stopped, paused: paused),
                 for: client
             )
         }

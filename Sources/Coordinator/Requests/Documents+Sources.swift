@@ -11,6 +11,7 @@ extension OperationDocument {
     /// - Parameters:
     ///   - progress: the operation's progress report while the operation is executing.
     ///   - stop: the signal that keeps the executing operation's process stopped.
+    ///   - paused: the pause of the executing operation.
     ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
     ///   - lostOutputs: the attempts in the record whose output was lost.
     ///   - usages: what attempts used, by their numbers.
@@ -20,6 +21,7 @@ extension OperationDocument {
         live: OperationRecord?,
         progress: OperationProgress? = nil,
         stop: StopDocument? = nil,
+        paused: PauseDocument? = nil,
         attempts: [AttemptRecord]? = nil,
         lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
@@ -37,6 +39,7 @@ extension OperationDocument {
             submittedAt: stored.submittedAt,
             progress: progress,
             stop: stop,
+            paused: paused,
             attempts: attempts?.filter { record.isAfter($0) },
             lostOutputs: lostOutputs.filter { record.isAfter(attempt: $0) },
             usages: usages,

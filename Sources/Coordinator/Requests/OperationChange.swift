@@ -10,6 +10,12 @@ enum OperationChange: Sendable {
     case hold
     /// Release the operations.
     case release
+    /// Pause the operations, as far as they execute.
+    case pause
+    /// Continue the operations, as far as they are paused.
+    case resume
+    /// Send the operations' processes a signal.
+    case signal(OperationSignal)
     /// Set the operations' priority.
     case priority(Priority)
 }

@@ -40,6 +40,11 @@ extension CoordinatorCore {
         return runs.mapValues { HookDocument(worker: $0.worker, stop: stopOfToken[$0.token]) }
     }
 
+    /// Who paused an executing operation, and since when; nil if it is not paused.
+    func pause(of operation: OperationID) -> PauseDocument? {
+        scheduler.pause(of: operation).map { PauseDocument(by: $0.by, since: shownTime.past($0.since)) }
+    }
+
     /// Since when a signal keeps an executing operation stopped; nil if none does.
     func stop(of operation: OperationID) -> StopDocument? {
         stoppedOperations.first { $0.operation == operation && $0.hook == nil }?.stop

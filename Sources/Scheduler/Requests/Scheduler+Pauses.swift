@@ -170,6 +170,13 @@ extension Scheduler {
         return workers[worker].attempts.filter { graph.pauses[$0.value] != nil }.keys.sorted()
     }
 
+    /// The paused operations of a job, in the order of their indices.
+    ///
+    /// - Complexity: O(p log p) for all p paused operations.
+    public func pausedOperations(of job: JobNumber) -> [OperationID] {
+        graph.pauses.keys.lazy.map { graph.id(at: $0) }.filter { $0.job == job }.sorted()
+    }
+
     /// The pause of an executing operation; nil if it is not paused.
     public func pause(of id: OperationID) -> PauseRecord? {
         guard !graph.pauses.isEmpty else { return nil }

@@ -137,7 +137,7 @@ class OperationView {
     const took = document.attempt > 0 && document.startedAt && document.finishedAt ? ` after ${duration(secondsBetween(document.startedAt, document.finishedAt))}` : "";
     const progress = document.progress > 0 && document.progress < 1 ? `, ${percent(document.progress)} done` : "";
     switch (state) {
-      case "executing": return ["It has been executing", on, attempt, " for ", ago(document.startedAt, "", ""), progress, ".", document.stop ? [` ${document.stop.name} has stopped its process since `, moment(document.stop.since), "; it waits for SIGCONT."] : "", document.progressMessage ? ` ${document.progressMessage}` : ""];
+      case "executing": return ["It has been executing", on, attempt, " for ", ago(document.startedAt, "", ""), progress, ".", document.paused ? [` It is paused${document.paused.by === null ? "" : ` by ${document.paused.by}`} since `, moment(document.paused.since), "."] : "", document.stop ? [` ${document.stop.name} has stopped its process since `, moment(document.stop.since), "; it waits for SIGCONT."] : "", document.progressMessage ? ` ${document.progressMessage}` : ""];
       case "succeeded": return ["It succeeded ", ago(document.finishedAt), on, took, attempt, "."];
       case "failed": return ["It failed ", ago(document.finishedAt), on, took, attempt, ". ", document.message ?? ""];
       case "pending": case "ready": return [`It has been ${word(state)} for `, ago(document.readyAt ?? document.submittedAt, "", ""), "."];
@@ -175,10 +175,12 @@ class OperationView {
     const isFinished = document.state === "finished";
     const isWaiting = !isFinished && document.state !== "executing";
     const again = { path: "/operations/retry", body: { operations: [name], cancelled: document.outcome === "cancelled", again: true } };
-    showOnce(this.actions, [document.state, document.outcome, document.held, document.priority], () => [
+    showOnce(this.actions, [document.state, document.outcome, document.held, document.priority, document.cancelled, Boolean(document.paused)], () => [
       isFinished ? null : offer("cancel", "Cancel", `Cancel ${name}?`, "It will not run to an end. Operations that need its success are skipped.", "", { isDangerous: true }),
       isWaiting && document.held ? offer("release", "Release", `Release ${name}?`, "It runs as soon as nothing else keeps it.", "It is released.") : null,
       isWaiting && !document.held ? offer("hold", "Hold", `Hold ${name}?`, "It does not start until somebody releases it.", "It is held.") : null,
+      document.state === "executing" && !document.type && !document.paused && !document.cancelled ? offer("pause", "Pause", `Pause ${name}?`, "Its processes stand still until somebody continues it.", "It is paused.") : null,
+      document.paused ? offer("resume", "Continue", `Continue ${name}?`, "Its processes go on.", "It goes on.") : null,
       isWaiting ? offer("priority", "Priority", `Priority of ${name}`, "It goes behind the others of the same priority.", "The priority is set.", {
         confirm: "Set it", body: (values) => ({ priority: Number(values.priority) }),
         fields: [h("label", "Priority ", h("select", { name: "priority" }, priorities.map(([value, title]) => h("option", { value, selected: value === String(document.priority) }, title))))],

@@ -28,6 +28,7 @@ export class OperationsPart {
     });
     this.choice = new Choice((operation) => operation.operation, () => this.table.items, (operations) => [
       offer("cancel", "Cancel", "", operations, true), offer("hold", "Hold", "They are held.", operations), offer("release", "Release", "They are released.", operations),
+      offer("pause", "Pause", "What executes is paused.", operations), offer("resume", "Continue", "What was paused goes on.", operations),
       ...(job().state === "finished" ? [offer("retry", "Retry", "", operations)] : []),
     ]);
     this.table = new Table({
@@ -40,7 +41,7 @@ export class OperationsPart {
         { title: "Attempt", kind: "number wide", text: (operation) => (operation.attempt === 0 ? "–" : number(operation.attempt)) },
         { title: "Worker", text: (operation) => operation.worker ?? "–" },
         { title: "Time", kind: "number", show: showTime },
-        { title: "Note", kind: "note", text: (operation) => operation.message ?? operation.progressMessage ?? (operation.held ? "held" : "") },
+        { title: "Note", kind: "note", text: (operation) => (operation.paused ? "paused" : null) ?? operation.message ?? operation.progressMessage ?? (operation.held ? "held" : "") },
         mayAct() ? this.choice.column : null,
       ].filter(Boolean),
       empty: empty("No operation matches."),

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 /// A member of the body of a request, which is an object of JSON.
 struct BodyMember: Hashable, Sendable {
@@ -75,6 +76,13 @@ struct BodyMember: Hashable, Sendable {
 extension BodyMember {
     /// The addresses of the operations that a request is about.
     static let operations = BodyMember("operations", .addresses, "The addresses of operations.", isRequired: true)
+    /// A signal for the processes of operations.
+    static let signal = BodyMember(
+        "signal",
+        .words(OperationSignal.allCases.map(\.rawValue)),
+        "The signal, without SIG.",
+        isRequired: true
+    )
     /// Whether a retry includes cancelled operations.
     static let cancelled = BodyMember(
         "cancelled",

@@ -128,6 +128,37 @@ extension Route {
             },
             Route(
                 .post,
+                "/api/v1/operations/pause",
+                "Pauses the operations whose addresses are in \"operations\", as far as they execute.",
+                body: .members([.operations]),
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                try await context.change(.pause(try context.addresses(in: context.body())))
+            },
+            Route(
+                .post,
+                "/api/v1/operations/resume",
+                "Continues the operations whose addresses are in \"operations\", as far as they are paused.",
+                body: .members([.operations]),
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                try await context.change(.resume(try context.addresses(in: context.body())))
+            },
+            Route(
+                .post,
+                "/api/v1/operations/signal",
+                "Sends \"signal\" to the processes of the operations whose addresses are in \"operations\", as far as they execute.",
+                body: .members([.operations, .signal]),
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                let body = try context.body()
+                return try await context.change(.signal(try context.addresses(in: body), try context.signal(in: body)))
+            },
+            Route(
+                .post,
                 "/api/v1/operations/retry",
                 """
                 Submits the operations whose addresses are in "operations", all of one finished job, again as a new job; with \
@@ -190,6 +221,37 @@ extension Route {
                 context throws(WebRefusal) in
                 _ = try context.body()
                 return try await context.change(.release([try context.operation]))
+            },
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/pause",
+                "Pauses an executing operation.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                _ = try context.body()
+                return try await context.change(.pause([try context.operation]))
+            },
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/resume",
+                "Continues a paused operation.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                _ = try context.body()
+                return try await context.change(.resume([try context.operation]))
+            },
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/signal",
+                "Sends \"signal\" to the processes of an executing operation.",
+                body: .members([.signal]),
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                let signal = try context.signal(in: context.body())
+                return try await context.change(.signal([try context.operation], signal))
             },
             Route(
                 .post,

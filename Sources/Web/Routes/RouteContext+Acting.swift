@@ -10,6 +10,12 @@ extension RouteContext {
         return .json(ChangeDocument(report).json)
     }
 
+    /// The signal that a body names.
+    func signal(in body: RequestBody) throws(WebRefusal) -> OperationSignal {
+        guard let signal = body.text("signal").flatMap({ OperationSignal(rawValue: $0) }) else { throw .unexpected }
+        return signal
+    }
+
     /// Cancels operations, or what is unfinished in a queue, and answers with the effect.
     func cancel(_ addresses: [Address], queue: String?) async throws(WebRefusal) -> HTTPResponse {
         guard case .changed(let report) = try await ask(.cancel(addresses, queue: queue)) else { throw .unexpected }

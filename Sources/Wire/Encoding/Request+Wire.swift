@@ -54,6 +54,16 @@
         case .release(let addresses):
             writer.byte(8)
             writer.list(addresses)
+        case .pause(let addresses):
+            writer.byte(40)
+            writer.list(addresses)
+        case .resume(let addresses):
+            writer.byte(41)
+            writer.list(addresses)
+        case .signal(let addresses, let signal):
+            writer.byte(42)
+            writer.list(addresses)
+            writer.value(signal)
         case .setPriority(let addresses, let priority):
             writer.byte(9)
             writer.list(addresses)
@@ -261,6 +271,15 @@
         case 26:
             reader.message = "close"
             self = .close(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
+        case 40:
+            reader.message = "pause"
+            self = .pause(try Self.addresses(from: &reader))
+        case 41:
+            reader.message = "resume"
+            self = .resume(try Self.addresses(from: &reader))
+        case 42:
+            reader.message = "signal"
+            self = .signal(try Self.addresses(from: &reader), try reader.value())
         case let other: throw reader.unknown("the request's kind", other)
         }
     }

@@ -35,7 +35,9 @@ extension Advice {
         switch request {
         case .wait(let addresses, let queue, _, _, _, _), .cancel(let addresses, let queue):
             lists(of: addresses, queue: queue)
-        case .hold(let addresses), .release(let addresses), .setPriority(let addresses, _): lists(of: addresses)
+        case .hold(let addresses), .release(let addresses), .pause(let addresses), .resume(let addresses),
+            .signal(let addresses, _), .setPriority(let addresses, _):
+            lists(of: addresses)
         case .depend(let operation, let dependencies): lists(of: [operation] + dependencies.map(\.target))
         case .undepend(let operation, let targets): lists(of: [operation] + targets)
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):

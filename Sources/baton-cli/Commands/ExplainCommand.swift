@@ -39,8 +39,12 @@ struct ExplainCommand: ParsableCommand {
             return try Output.document(document)
         }
         if global.json { return try Output.document(bytes) }
-        if let stop = document.stop {
+        if document.paused == nil, let stop = document.stop {
             document.message += " The worker saw it first at \(stop.since.localText)."
+        }
+        if let pause = document.paused {
+            document.message +=
+                " It stands still since \(pause.since.localText). Continue it with \"baton resume \(document.operation)\"."
         }
         let reasons = Self.lines(of: document.waitsFor, waiter: document.operation.description)
         let mentioned = [document.operation] + Self.operations(in: document.waitsFor)

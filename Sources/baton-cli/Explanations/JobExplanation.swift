@@ -39,6 +39,7 @@ struct JobExplanation {
             lines.append(waiting.more == 1 ? "- Another operation waits." : "- \(waiting.more) other operations wait.")
         }
         lines += (waiting.stopped ?? []).map { "- \(OperationText.line(about: $0)); it waits for SIGCONT." }
+        lines += (waiting.paused ?? []).map { "- \(OperationText.line(about: $0))" }
         if let retried = job.sentenceAboutRetries { lines.append("- \(retried)") }
         try Output.line(lines.joined(separator: "\n"))
     }

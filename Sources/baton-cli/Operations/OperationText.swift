@@ -14,6 +14,7 @@ enum OperationText {
         lines.append("queue", operation.queue)
         lines.append("state", state(of: operation))
         lines.append("stopped", operation.stop.map { "by \($0.name) since \($0.since.localText)" })
+        lines.append("paused", operation.paused.map { Self.text(of: $0, operation.operation) })
         lines.append("cancelled", operation.cancelled ? "yes" : nil)
         lines.append("reason", operation.message ?? operation.reason?.rawValue)
         lines.append("because of", operation.skippedBecauseOf.map { "\($0)" })
@@ -128,9 +129,21 @@ enum OperationText {
         return "\(subject)\(place) is stopped by \(stopped.stop.name) since \(since)"
     }
 
+    /// A line about an operation that is paused.
+    static func line(about paused: PausedOperation) -> String {
+        "operation \(paused.operation) is paused \(text(of: paused.paused, paused.operation))."
+    }
+
+    /// For example `by laptop since 2026-11-21 04:04:05, until "baton resume 12/1"`.
+    private static func text(of pause: PauseDocument, _ operation: OperationID) -> String {
+        let by = pause.by.map { "by \($0.asShown) " } ?? ""
+        return "\(by)since \(pause.since.localText), until \"baton resume \(operation)\""
+    }
+
     /// A short note on the operation.
     static func note(on operation: OperationDocument) -> String {
-        operation.stop.map { "stopped by \($0.name)" } ?? operation.message ?? progress(of: operation)
+        operation.paused.map { "paused\($0.byWhom)" } ?? operation.stop.map { "stopped by \($0.name)" }
+            ?? operation.message ?? progress(of: operation)
             ?? (operation.state == .finished
                 ? ""
                 : [operation.held ? "held" : nil, operation.barrier ? "barrier" : nil].compactMap { $0 }.joined(

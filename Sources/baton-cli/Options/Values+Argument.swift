@@ -56,6 +56,17 @@ extension Priority: ExpressibleByArgument {
     public static var expectation: String { "veryLow, low, normal, high, veryHigh or a whole number" }
 }
 
+extension OperationSignal: ExpressibleByArgument {
+    /// Reads a signal by its name, with or without `SIG`.
+    public init?(argument: String) {
+        let name = argument.uppercased()
+        self.init(rawValue: name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name)
+    }
+
+    /// The names of the signals.
+    public static var allValueStrings: [String] { allCases.map(\.rawValue) }
+}
+
 extension QualityOfService: ExpressibleByArgument {
     /// Reads a class by its name.
     public init?(argument: String) {
