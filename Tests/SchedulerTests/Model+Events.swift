@@ -94,6 +94,7 @@ extension Model {
         ops[index].token = nil
         ops[index].worker = nil
         ops[index].isStarted = false
+        ops[index].isPaused = false
         ops[index].isPrefetched = false
         ops[index].isRecalled = false
         ops[index].isWithheld = false

@@ -16,6 +16,10 @@ extension Model {
             note(request, changed: cancel(selections))
         case .release(let selections, let request):
             note(request, changed: release(selections))
+        case .pause(let selections, let request):
+            note(request, changed: pause(selections))
+        case .resume(let selections, let request):
+            note(request, changed: resume(selections))
         case .undepend(let id, let targets, let request):
             note(request, changed: undepend(id, targets))
         case .reportProgress(let id, let attempt, let progress, let request):
@@ -54,6 +58,7 @@ extension Model {
         let meant = meant(by: selections).filter { !ops[$0].isCancelled }
         for index in meant {
             ops[index].isCancelled = true
+            ops[index].isPaused = false
             if ops[index].token == nil, !isSuspended(ops[index].queue) { finish(index, .cancelled) }
         }
         for case .job(let job) in selections where openJobs.remove(job) != nil {
@@ -77,6 +82,21 @@ extension Model {
     mutating func release(_ selections: [OperationSelection]) -> Int {
         let meant = meant(by: selections).filter { ops[$0].isHeld }
         for index in meant { (ops[index].isHeld, ops[index].isRecordedFirst) = (false, true) }
+        return meant.count
+    }
+
+    /// Pauses what executes; Swift operations and no-ops have no processes of their own.
+    mutating func pause(_ selections: [OperationSelection]) -> Int {
+        let meant = meant(by: selections).filter {
+            ops[$0].isStarted && ops[$0].runsCommands && !ops[$0].isCancelled && !ops[$0].isPaused
+        }
+        for index in meant { ops[index].isPaused = true }
+        return meant.count
+    }
+
+    mutating func resume(_ selections: [OperationSelection]) -> Int {
+        let meant = meant(by: selections).filter { ops[$0].isPaused }
+        for index in meant { ops[index].isPaused = false }
         return meant.count
     }
 

@@ -49,6 +49,8 @@ struct Model {
         var token: AttemptToken?
         var worker: String?
         var isStarted = false
+        /// Whether its attempt stands still.
+        var isPaused = false
         var isPrefetched = false
         var isRecalled = false
         /// Whether its attempt waits to be on disk before the dispatch.

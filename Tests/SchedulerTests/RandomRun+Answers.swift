@@ -68,6 +68,7 @@ extension RandomRun {
         case .cancel:
             if !report.unanswered.isEmpty { see(.cancelUnanswered) }
             expectUnsent(request.meant, except: report.unanswered, "cancelled")
+        case .pause: if report.changed > 0 { see(.paused) }
         case .setQueue(let change, _):
             if !report.unanswered.isEmpty { see(.queueUnanswered) }
             if change.isSuspended == true, model.isSuspended(change.name) {

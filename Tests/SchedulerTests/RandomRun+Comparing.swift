@@ -61,6 +61,7 @@ extension RandomRun {
             expect(isNotNeeded == (op.skippedFor == .notNeeded), "\(op.id) has the reason \(last?.reason as Any)")
             expect(last?.isCancelled == op.isCancelled, "\(op.id) has the wrong flag")
             expect(last?.attempt == UInt32(op.attempts), "\(op.id) has the wrong number of attempts")
+            expect(record.pauses[op.id] == nil, "\(op.id) is finished, and paused in the record")
             expect(record.events.state(op.id) == .finished, "the end of \(op.id) was not told")
             compared.insert(index)
             if op.outcome == .skipped { see(op.skippedFor == .notNeeded ? .notNeeded : .skipped) }
@@ -73,6 +74,9 @@ extension RandomRun {
         expect(live.state == state, "\(op.id) is \(live.state), should be \(state)")
         expect(live.isCancelled == op.isCancelled, "\(op.id) has the wrong flag")
         expect(live.isHeld == op.isHeld, "\(op.id) is held: \(live.isHeld)")
+        let (pause, recorded) = (scheduler.pause(of: op.id), record.pauses[op.id])
+        expect((pause != nil) == op.isPaused, "\(op.id) is paused: \(pause as Any)")
+        expect(pause == recorded, "\(op.id) is paused in the record: \(recorded as Any), should be \(pause as Any)")
         expect(live.attempt == UInt32(op.attempts), "\(op.id) had \(live.attempt) attempts, should be \(op.attempts)")
         expect(live.losses == UInt32(op.losses), "\(op.id) had \(live.losses) losses, should be \(op.losses)")
         let attempts = record.attempts[op.id] ?? []

@@ -11,6 +11,8 @@ extension RandomRun {
         switch random.number(0...99) {
         case ..<15: send(.cancel(selections(), request: request), request)
         case ..<27: send(.hold(selections(), request: request), request)
+        case ..<40 where hasPauses && request.rawValue.isMultiple(of: 2):
+            send(.resume(selections(), request: request), request)
         case ..<40: send(.release(selections(), request: request), request)
         case ..<50:
             let priority = Priority.allCases.randomElement(using: &random) ?? .normal
@@ -23,6 +25,7 @@ extension RandomRun {
             let job = random.pick(model.openJobs.sorted()) ?? JobNumber(1)
             send(.close([job], request: request), request)
         case ..<83: send(.deleteQueue(random.pick(queues) ?? "a", request: request), request)
+        case 93... where hasPauses: send(.pause(selections(), request: request), request)
         default: send(.setQueue(queueChange(), request: request), request)
         }
     }

@@ -182,6 +182,8 @@ extension RandomRun {
             if !isSent || live.token != before.token?.inRecord { model.ops[index].isWithheld = false }
             model.ops[index].token = isSent ? live.token.map { AttemptToken($0, of: .unknown) } : nil
             model.ops[index].isStarted = live.state == .executing
+            // A pause ends with its attempt.
+            if live.state != .executing || live.token != before.token?.inRecord { model.ops[index].isPaused = false }
             model.ops[index].worker = isSent ? live.worker : nil
             model.ops[index].isPrefetched = isSent && scheduler.graph[place].isPrefetched
             model.ops[index].isRecalled = scheduler.graph[place].isRecalled
@@ -216,6 +218,7 @@ extension RandomRun {
         model.ops[index].token = nil
         model.ops[index].worker = nil
         model.ops[index].isStarted = false
+        model.ops[index].isPaused = false
         if outcome == .cancelled { expect(record.isCancelled, "\(record.id) was cancelled by nobody") }
     }
 

@@ -80,6 +80,11 @@ struct RandomRun {
     /// The other histories meet rare situations more often.
     var hasOpenJobs: Bool { seed.isMultiple(of: 3) }
 
+    /// Whether operations are paused and continued in this history.
+    ///
+    /// The other histories stay as they are.
+    var hasPauses: Bool { seed % 4 == 1 }
+
     /// One step, chosen at random.
     mutating func step() {
         switch random.number(0...199) {

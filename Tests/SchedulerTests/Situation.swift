@@ -12,7 +12,7 @@ enum Situation: CaseIterable {
     case withheld, withheldForGood, sentLate, withheldRecalled, withheldLost, lostForGood
     case confirmedLate, unconfirmedForgotten, unconfirmedCommitted, recordUnwritable
     // Requests that take effect at once, or after answers of workers; partly or not at all if workers stay silent.
-    case held, heldLate, heldPartly, holdGivenUp, released
+    case held, heldLate, heldPartly, holdGivenUp, released, paused
     case priorityChanged, priorityChangedLate, priorityChangedPartly, priorityGivenUp
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
     case commandAdded, commandAddedLate, commandRefused, commandGivenUp

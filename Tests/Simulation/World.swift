@@ -25,6 +25,8 @@ package final class World {
     private var seeds: SplitMix
     /// The administrator of the workers; nil for none.
     private(set) lazy var administration = Administration(self, seed: administrationSeed)
+    /// A client that pauses what executes; nil for none.
+    private(set) lazy var pausing = Pausing(self, seed: administrationSeed)
     /// A peer that speaks for workers with another key; nil for none.
     private(set) lazy var intrusion = Intrusion(self, seed: administrationSeed)
     private let administrationSeed: UInt64
@@ -67,6 +69,7 @@ package final class World {
         let breakage = Breakage(self, seed: seeds.next())
         breakage.schedule()
         administration?.schedule()
+        pausing?.schedule()
         intrusion?.schedule()
 
         let calm = now + settings.troubleTime
@@ -76,6 +79,7 @@ package final class World {
         intrusion?.end()
         workload.finishAll()
         administration?.finish()
+        pausing?.finish()
         let end = calm + settings.finishingTime
         while now < end, !areAllFinished, history.violations.isEmpty {
             advance(until: min(end, now + .milliseconds(500)))
