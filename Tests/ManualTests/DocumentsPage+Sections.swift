@@ -181,8 +181,8 @@ extension DocumentsPage {
         Section(
             title: "Changes",
             text: """
-                `baton hold`, `release`, `priority`, `depend`, `undepend`, `add-command`, `progress`, `queue set`, `queue suspend` and \
-                `queue resume`.
+                `baton hold`, `release`, `priority`, `depend`, `undepend`, `add-command`, `pause`, `resume`, `signal`, `progress`, \
+                `queue set`, `queue suspend` and `queue resume`.
                 """,
             type: "ChangeDocument",
             examples: [json(ChangeDocument(report))]

@@ -89,6 +89,26 @@ struct LibraryTests {
         }
     }
 
+    @Test("RT6 RT7 An executing operation is paused, continued and sent a signal")
+    func pause() async throws {
+        try await withCluster(workers: 1) { cluster in
+            let gate = try cluster.gate()
+            let operation = CommandOperation(shell: "trap 'exit 3' USR1; \(gate.checkIn); \(Gate.awaitSignal)")
+            #expect(try await !operation.pause())
+            try await cluster.client().queue().addOperation(operation)
+            try await gate.open()
+            #expect(try await operation.pause())
+            #expect(try await !operation.pause())
+            #expect(try await operation.send(signal: "USR1"))
+            #expect(try await operation.resume())
+            #expect(try await operation.waitUntilFinished() == .failed)
+            #expect(operation.exitStatus == 3)
+            #expect(try await !operation.resume())
+            let error = await #expect(throws: ClusterError.self) { try await operation.send(signal: "STOP") }
+            #expect(error?.code == .invalid)
+        }
+    }
+
     @Test("CA4 CA16 ST8 The ends of commands are told: exit, signal, timeout, launch, cancellation")
     func ends() async throws {
         try await withCluster(workers: 1, slots: 4) { cluster in
