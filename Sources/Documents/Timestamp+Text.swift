@@ -12,13 +12,12 @@
         let decimals = clock.count == 2 ? clock[1] : "0"
         guard let date = Self.numbers(parts[0], separator: "-", digits: [4, 2, 2]),
             let time = Self.numbers(clock[0], separator: ":", digits: [2, 2, 2]),
-            (1...12).contains(date[1]), (1...Self.dayCount(year: date[0], month: date[1])).contains(date[2]),
+            let day = CivilDay(year: date[0], month: date[1], day: date[2]),
             time[0] < 24, time[1] < 60, time[2] < 60, (1...6).contains(decimals.utf8.count),
             let microseconds = Self.number(decimals + String(repeating: "0", count: 6 - decimals.utf8.count))
         else { return nil }
         let seconds = (time[0] * 60 + time[1]) * 60 + time[2]
-        let days = Self.daysSince1970(year: date[0], month: date[1], day: date[2])
-        self.init(rawValue: (days * 86_400 + seconds) * 1_000_000 + microseconds)
+        self.init(rawValue: (day.daysSince1970 * 86_400 + seconds) * 1_000_000 + microseconds)
     }
 
     /// Numbers with so many digits each; nil for another text.
@@ -29,26 +28,8 @@
         return numbers.count == digits.count ? numbers : nil
     }
 
-    /// The number of days of a month.
-    private static func dayCount(year: Int64, month: Int64) -> Int64 {
-        let (nextYear, nextMonth) = month == 12 ? (year + 1, 1) : (year, month + 1)
-        return daysSince1970(year: nextYear, month: nextMonth, day: 1) - daysSince1970(year: year, month: month, day: 1)
-    }
-
     /// A number of digits alone; nil for another text.
     private static func number(_ text: Substring) -> Int64? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
-    }
-
-    /// The day number of a Gregorian date; years start in March, so that the leap day comes last.
-    private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let marchYear = month <= 2 ? year - 1 : year
-        let marchMonth = (month + 9) % 12
-        let leapDays = floored(marchYear, by: 4) - floored(marchYear, by: 100) + floored(marchYear, by: 400)
-        return marchYear * 365 + leapDays + (153 * marchMonth + 2) / 5 + day - 719_469
-    }
-
-    private static func floored(_ number: Int64, by divisor: Int64) -> Int64 {
-        number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
     }
 }

@@ -40,6 +40,9 @@ extension GraphBuilder {
             case .onFailure: try readDependencies(at: value, .failure)
             case .cancelled: isCancelled = try truth(at: value)
             case .queue: try readSetting(.fixed(key), at: value, changing: &settings)
+            case .begin:
+                try refuseDelay(beside: member, in: node)
+                try readSetting(.fixed(key), at: value, changing: &settings)
             }
         }
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }

@@ -7,6 +7,7 @@ extension GraphBuilder {
         guard tree.nodes[node].kind == .object else { throw wrongType("an object", at: node) }
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member, allowed: \.mayBeDefault)
+            if key == .fixed(.begin) { try refuseDelay(beside: member, in: node) }
             try readSetting(key, at: member + 1, into: &defaults)
         }
     }
@@ -22,14 +23,18 @@ extension GraphBuilder {
         settings = changed
     }
 
-    /// Reads the queue or an option, in an operation or in `defaults`.
+    /// Reads the queue, the begin or an option, in an operation or in `defaults`.
     private func readSetting(
         _ key: OperationKey,
         at node: Int,
         into settings: inout OperationSettings
     ) throws(GraphFileError) {
         guard case .option(let position) = key else {
-            settings.queue = try name(at: node, of: "queue")
+            if key == .fixed(.begin) {
+                settings.entry.delay = try begin(at: node)
+            } else {
+                settings.queue = try name(at: node, of: "queue")
+            }
             return
         }
         let option = OperationOption.all[position]

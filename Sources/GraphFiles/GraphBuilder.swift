@@ -131,12 +131,14 @@ struct GraphBuilder {
         return submission
     }
 
-    /// Holds the operations without a dependency inside the file, and adds dependencies to them, as the command line says.
+    /// Holds or delays the operations without a dependency inside the file, and adds dependencies to them, as the command line says.
     private mutating func addToFirstOperations() {
         let (isHeld, added) = (options.additions.isHeld, options.additions.dependencies)
-        guard isHeld || !added.isEmpty else { return }
+        let delay = options.additions.delay
+        guard isHeld || delay != nil || !added.isEmpty else { return }
         for position in entries.indices where !entries[position].dependencies.contains(where: \.isInside) {
             if isHeld { entries[position].isHeld = true }
+            if entries[position].delay == nil { entries[position].delay = delay }
             for dependency in added where !entries[position].dependencies.contains(dependency) {
                 entries[position].dependencies.append(dependency)
             }

@@ -3,7 +3,7 @@
 /// The settings from the command line that a graph file gets in addition.
 ///
 /// There is one rule. A setting of the command line takes the place of the file's settings for the whole job and of its `defaults`;
-/// a setting that an operation has of its own stays. Holds and dependencies are for the operations with which the graph begins:
+/// a setting that an operation has of its own stays. Holds, a delay and dependencies are for the operations with which the graph begins:
 /// those without a dependency inside the file. They are added to what these operations have.
 @_spi(Baton) public struct GraphFileAdditions: Hashable, Sendable {
     /// The name of the job; nil for the name in the file.
@@ -22,6 +22,8 @@
     public var cancelRunning: Bool
     /// Whether the first operations are held.
     public var isHeld: Bool
+    /// The earliest start of the first operations without a delay of their own, counted from the submission; nil for none.
+    public var delay: Duration?
     /// Dependencies of the first operations on operations of other jobs, or on other jobs.
     public var dependencies: [Dependency]
 
@@ -35,6 +37,7 @@
         maxFailures: UInt32? = nil,
         cancelRunning: Bool = false,
         isHeld: Bool = false,
+        delay: Duration? = nil,
         dependencies: [Dependency] = []
     ) {
         self.name = name
@@ -45,6 +48,7 @@
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
         self.isHeld = isHeld
+        self.delay = delay
         self.dependencies = dependencies
     }
 }

@@ -11,6 +11,8 @@
     public var directory: String?
     /// The settings that the file gets in addition.
     public var additions: GraphFileAdditions
+    /// The present moment, from which times of day and dates are counted; nil refuses them.
+    public var present: PresentTime?
     /// Reads the lines of the file named by `eachLine`; the function decides about the base of a relative path.
     public var readLines: @Sendable (String) throws(Refusal) -> [String]
 
@@ -19,11 +21,13 @@
         fileName: String,
         directory: String? = nil,
         additions: GraphFileAdditions = GraphFileAdditions(),
+        present: PresentTime? = nil,
         readLines: @escaping @Sendable (String) throws(Refusal) -> [String]
     ) {
         self.fileName = fileName
         self.directory = directory
         self.additions = additions
+        self.present = present
         self.readLines = readLines
     }
 }

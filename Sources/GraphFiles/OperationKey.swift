@@ -7,6 +7,7 @@ enum OperationKey: GraphFileKey, Hashable {
         case name, command, commands, kind, type, argument, array, each, eachLine, eachRow
         case after, needs, onFailure
         case queue, cancelled
+        case begin
     }
 
     case fixed(Fixed)
@@ -33,7 +34,7 @@ enum OperationKey: GraphFileKey, Hashable {
     /// Whether the key is allowed in `defaults`; keys that distinguish operations are not allowed.
     var mayBeDefault: Bool {
         switch self {
-        case .fixed(let key): key == .queue
+        case .fixed(let key): key == .queue || key == .begin
         case .option: true
         }
     }

@@ -45,6 +45,7 @@ struct GraphFilePageTests {
         let options = GraphFileOptions(
             fileName: "example",
             directory: "/",
+            present: .here,
             readLines: { _ throws(Refusal) in ["line", "another"] }
         )
         return try GraphFile.submission(from: Array(text.utf8), options: options)

@@ -2,6 +2,12 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonThreads
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Reads the graphs that are submitted, large ones one at a time on a thread of their own.
 ///
 /// A graph of 50 MB takes seconds and some hundred megabytes as objects. So no more than one of them is in memory, and all other
@@ -54,7 +60,10 @@ final class GraphReader: Sendable {
 
     /// Reads a graph file that has no other files beside it.
     private static func submission(from bytes: [UInt8]) throws(WebRefusal) -> Submission {
-        let options = GraphFileOptions(fileName: "body") { path throws(Refusal) in
+        // Whoever sends a request may be in another zone, so a time needs its offset from UTC.
+        let now = Timestamp(rawValue: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let options = GraphFileOptions(fileName: "body", present: PresentTime(now, offset: nil)) {
+            path throws(Refusal) in
             throw Refusal(
                 .invalid,
                 "a submission over HTTP cannot read the file \(path.asShown); give its lines as items"

@@ -15,6 +15,7 @@ enum GraphInput {
             fileName: name(of: file),
             directory: try Surroundings.currentDirectory(),
             additions: additions,
+            present: .here,
             readLines: { (path) throws(Refusal) in
                 do throws(CommandFailure) {
                     return try InputFile.lines(of: path)

@@ -50,6 +50,7 @@ extension OperationOptions {
                 }
             }
         }
+        if let begin { entry.delay = begin }
         let given = template.work.environment
         template.work.environment = try variables(adding: given)
         if entry.array != nil {
@@ -100,6 +101,7 @@ extension OperationOptions {
             maxFailures: maxFailures,
             cancelRunning: cancelRunning,
             isHeld: entry.isHeld,
+            delay: begin,
             dependencies: dependencies
         )
     }

@@ -28,6 +28,18 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Earliest start: a time of day such as 22:00, or a date such as 2026-12-01T06:00+01:00, in local time unless it has an \
+            offset from UTC. It becomes a --delay.
+            """,
+            valueName: "time"
+        ),
+        transform: { (text: String) in try TimeOption.wait(text) }
+    )
+    var begin: Duration?
+
+    @Option(
+        help: ArgumentHelp(
             "File with environment variables of the command, NAME=VALUE a line; --env takes precedence.",
             valueName: "file"
         ),
@@ -97,8 +109,8 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --tag, --max-failures and \
-            --cancel-running take precedence over the file's settings for the whole job, but not over what an operation says itself. --hold, --after, \
-            --needs and --on-failure are for the operations without dependencies inside the file.
+            --cancel-running take precedence over the file's settings for the whole job, but not over what an operation says itself. \
+            --hold, --begin, --after, --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
         ),
@@ -119,7 +131,8 @@ struct OperationOptions: ParsableArguments {
     /// Throws an error if an option is given that is about an operation, although there is no operation.
     func refuseOptionsOfOperation() throws(ValidationError) {
         let others = [
-            ("--queue", queue != nil), ("--env-file", !envFile.isEmpty), ("--env-all", envAll),
+            ("--queue", queue != nil), ("--begin", begin != nil), ("--env-file", !envFile.isEmpty),
+            ("--env-all", envAll),
             ("--after", !after.isEmpty),
             ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty),
         ]
@@ -154,6 +167,7 @@ struct OperationOptions: ParsableArguments {
         if cancelRunning, maxFailures == nil, file == nil {
             throw ValidationError("--cancel-running is for a maximum of failures: give --max-failures, too.")
         }
+        if begin != nil, settings["delay"] != nil { throw ValidationError("Give either --begin or --delay, not both.") }
         try TagArgument.check(tag)
         guard let file else {
             if settings["barrier"] != nil, let source = arraySources.first {

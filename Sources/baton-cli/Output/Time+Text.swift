@@ -49,8 +49,10 @@ extension Timestamp {
         self.init(rawValue: Int64(mktime(&local)) * 1_000_000)
     }
 
-    private var localParts: tm {
-        var seconds = time_t(rawValue / 1_000_000)
+    private var localParts: tm { Self.localParts(ofSeconds: rawValue / 1_000_000) }
+
+    fileprivate static func localParts(ofSeconds seconds: Int64) -> tm {
+        var seconds = time_t(seconds)
         var parts = tm()
         localtime_r(&seconds, &parts)
         return parts
@@ -69,5 +71,12 @@ extension Timestamp {
     /// The current time.
     static var now: Timestamp {
         Timestamp(rawValue: Int64(Date().timeIntervalSince1970 * 1_000_000))
+    }
+}
+
+extension PresentTime {
+    /// The present moment and the local time of this process.
+    static var here: PresentTime {
+        PresentTime(.now) { Int64(Timestamp.localParts(ofSeconds: $0).tm_gmtoff) }
     }
 }
