@@ -109,7 +109,7 @@ extension Reason.Code {
         case .error: "It threw an error."
         // The fault of a worker is part of the sentence, and may quote the command.
         case .lost: "It was lost with its worker."
-        case .exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled: nil
+        case .exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled, .deadline: nil
         }
     }
 }
@@ -119,7 +119,7 @@ extension OperationOption {
     fileprivate var isContent: Bool {
         switch form {
         case .command, .directory, .file, .outputFile, .data, .columns: true
-        case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever: false
+        case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever, .deadline: false
         case .processors, .size, .amounts, .conditions, .ends, .statuses: false
         // Documents have the names of variables alone.
         case .variables: false

@@ -28,6 +28,8 @@
     public var maxFailures: UInt32?
     /// True if what executes is cancelled then, too; absent otherwise.
     @IfPresent public var cancelRunning: Bool?
+    /// The time from the submission to the moment at which unfinished operations end as failed (SC5); nil for none.
+    public var deadline: String?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
     @Content public var hooks: [String: [String]]?
     /// The runs of these commands, by the same words; nil before the end of the job, and for none.
@@ -102,6 +104,7 @@
         self.retries = retries
         maxFailures = settings.maxFailures
         cancelRunning = settings.cancelRunning ? true : nil
+        deadline = settings.deadline?.text
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })
         }

@@ -48,6 +48,7 @@ extension GraphBuilder {
         var settings = settings
         if let most = options.additions.maxFailures { settings.maxFailures = most }
         if options.additions.cancelRunning { settings.cancelRunning = true }
+        if let deadline = options.additions.deadline { settings.deadline = deadline }
         settings.tags.merge(options.additions.tags) { $1 }
         if var hooks = settings.hooks {
             let work = defaults.template.work

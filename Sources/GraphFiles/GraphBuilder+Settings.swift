@@ -103,6 +103,7 @@ extension GraphBuilder {
         case .priority: return .number(Int64(try priority(at: node).rawValue))
         case .duration: return .duration(try duration(at: node))
         case .timeLimit: return .duration(try timeout(at: node))
+        case .deadline: return .duration(try deadline(at: node))
         case .durationOrForever:
             if tree.nodes[node].kind == .string, try string(at: node) == OptionValue.foreverWord { return .forever }
             return .duration(try duration(at: node, or: ", or \"\(OptionValue.foreverWord)\""))

@@ -14,6 +14,20 @@ extension GraphBuilder {
         return try wait(until: time, written: text, at: node)
     }
 
+    /// A deadline: a duration from the submission, or the wait until a time.
+    func deadline(at node: Int) throws(GraphFileError) -> Duration {
+        let expected = "\(OptionForm.deadlineForms), in quotes"
+        let text = try string(at: node, expected)
+        guard let duration = Duration(text: text) else {
+            guard let time = WrittenTime(text) else {
+                throw error("expected \(expected), found \"\(text.asShown)\"", at: node)
+            }
+            return try wait(until: time, written: text, at: node)
+        }
+        guard duration > .zero else { throw error(OptionForm.deadlineRule, at: node) }
+        return duration
+    }
+
     /// Refuses an object that has a delay beside its `begin`, because both say when an operation may start.
     ///
     /// - Parameters:

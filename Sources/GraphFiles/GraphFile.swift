@@ -6,7 +6,7 @@
     /// Reads a graph file in JSON5.
     ///
     /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `tags`,
-    /// `maxFailures`, `cancelRunning`, `hooks`, `queues` and `defaults`. The work of an operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
+    /// `maxFailures`, `cancelRunning`, `deadline`, `hooks`, `queues` and `defaults`. The work of an operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
     /// operation that only joins other operations.
     ///
     /// - Throws: ``GraphFileError`` for an invalid file, with the position; the check covers the whole submission.
@@ -56,6 +56,7 @@ extension GraphBuilder {
         case .tags: try readTags(at: member + 1)
         case .maxFailures: try readMaxFailures(at: member + 1)
         case .cancelRunning: settings.cancelRunning = try truth(at: member + 1)
+        case .deadline: settings.deadline = try deadline(at: member + 1)
         case .hooks: try readHooks(at: member + 1)
         case .queues: try readQueues(at: member + 1)
         case .queue, .defaults, .operations: break

@@ -20,6 +20,8 @@
     public var maxFailures: UInt32?
     /// Whether the job cancels what executes at its maximum of failures, whatever the file says.
     public var cancelRunning: Bool
+    /// The deadline of the job; nil for that in the file.
+    public var deadline: Duration?
     /// Whether the first operations are held.
     public var isHeld: Bool
     /// The earliest start of the first operations without a delay of their own, counted from the submission; nil for none.
@@ -36,6 +38,7 @@
         tags: [String: String] = [:],
         maxFailures: UInt32? = nil,
         cancelRunning: Bool = false,
+        deadline: Duration? = nil,
         isHeld: Bool = false,
         delay: Duration? = nil,
         dependencies: [Dependency] = []
@@ -47,6 +50,7 @@
         self.tags = tags
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
+        self.deadline = deadline
         self.isHeld = isHeld
         self.delay = delay
         self.dependencies = dependencies

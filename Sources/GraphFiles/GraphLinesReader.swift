@@ -91,7 +91,7 @@ extension GraphBuilder {
             guard let text = try? tree.text(of: member) else { return false }
             switch GraphKey(rawValue: text) {
             case .key, .tags, .maxFailures, .cancelRunning, .hooks, .queues, .defaults, .operations: return true
-            case .name, .queue: break
+            case .name, .queue, .deadline: break
             case nil: isHeader = false
             }
         }

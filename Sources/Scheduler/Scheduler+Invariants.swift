@@ -36,6 +36,9 @@
             if node.cancellation == .awaitsTurn && (node.reservations == 0 || node.token != nil) {
                 wrong.append("awaits the turn of a cancellation and is \(node.state)")
             }
+            if node.cancellation == .overdue && node.token == nil {
+                wrong.append("is to end at a worker, and has none")
+            }
             if node.isCancelled && (node.stage == .pending || node.stage == .ready)
                 && !queues[node.queue].settings.isSuspended
             {
@@ -337,7 +340,10 @@
         let leaving = workers.indexes.filter { workers[timesOf: $0].forgottenAt != nil }.count
         let resting = workers.indexes.filter { workers[timesOf: $0].triedAt != nil }.count
         let active = workers.indexes.filter { workers[timesOf: $0].isActivityWatched }.count
-        let expected = waiting + watched + leaving + active + resting + requests.count + (reconciliation.isOpen ? 1 : 0)
+        let deadlines = graph.jobsByAge.reduce(0) { $0 + (graph[$1].deadlines?.moments.count ?? 0) }
+        let expected =
+            waiting + watched + leaving + active + resting + deadlines + requests.count
+            + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }

@@ -79,7 +79,7 @@ struct GraphFileAdditionsTests {
     @Test("The job's maximum of failures and its hooks are read, and written as they were", arguments: [false, true])
     func settings(areLines: Bool) throws {
         let head = """
-            maxFailures: 7, cancelRunning: true, hooks: { finish: "tell $BATON_OUTCOME", failure: ["mail", "me"], cwd: "there", env: { A: "2" } },
+            maxFailures: 7, cancelRunning: true, deadline: "2h", hooks: { finish: "tell $BATON_OUTCOME", failure: ["mail", "me"], cwd: "there", env: { A: "2" } },
             defaults: { env: { A: "1", B: "1" }, timeout: "10s" }
             """
         let text =
@@ -93,16 +93,18 @@ struct GraphFileAdditionsTests {
             directory: "/home/me/there",
             timeout: .seconds(10)
         )
-        #expect(submission.settings == JobSettings(maxFailures: 7, cancelRunning: true, hooks: hooks))
+        let expected = JobSettings(maxFailures: 7, cancelRunning: true, deadline: .seconds(7200), hooks: hooks)
+        #expect(submission.settings == expected)
         let again = try GraphFilesTests.read(GraphFileWriter.text(of: submission))
         #expect(again.settings == submission.settings)
         var other = options
         other.additions.maxFailures = 2
+        other.additions.deadline = .seconds(60)
         let changed = try GraphFile.submission(
             from: Array("{ \(head), operations: [ { kind: 'noop' } ] }".utf8),
             options: other
         )
-        #expect(changed.settings.maxFailures == 2)
+        #expect(changed.settings.maxFailures == 2 && changed.settings.deadline == .seconds(60))
     }
 
     @Test(
@@ -110,6 +112,7 @@ struct GraphFileAdditionsTests {
         arguments: [
             ("maxFailures: 0", "expected a whole number from 1"),
             ("maxFailures: 1, cancelRunning: 1", "expected true or false, found a number"),
+            ("deadline: '0s'", "a deadline has to be above zero; leave it out for none"),
             ("hooks: {}", "\"hooks\" has no command; give one for \"finish\", \"success\" or \"failure\""),
             ("hooks: { finsh: 'x' }", "unknown key \"finsh\"; did you mean \"finish\"?"),
             (

@@ -66,6 +66,26 @@ struct TimeTests {
         #expect(message.hasPrefix("graph.json:1:") && message.contains(words), "\(message)")
     }
 
+    @Test("SC5 A deadline is a duration or the wait until a time, of the job and of its operations")
+    func deadline() throws {
+        let submission = try Self.read(
+            """
+            { deadline: "06:00", defaults: { deadline: "2h" }, operations: [
+              { kind: "noop" }, { kind: "noop", deadline: "10:01" }, { kind: "noop", deadline: null },
+            ] }
+            """
+        )
+        #expect(submission.settings.deadline == .seconds(72_000))
+        let deadlines = submission.entries.map { submission.templates[$0.template].deadline }
+        #expect(deadlines == [.seconds(7200), .seconds(60), nil])
+        #expect(
+            Self.message("{ operations: [{ kind: 'noop', deadline: '2026-11-30' }] }")?.contains("has passed") == true
+        )
+        #expect(
+            Self.message("{ operations: [{ kind: 'noop', deadline: 2 }] }")?.contains("expected a duration") == true
+        )
+    }
+
     @Test("Without a local time, a time needs an offset, and without a clock it is refused")
     func withoutZone() throws {
         let zoneless = PresentTime(Self.present.moment, offset: nil)

@@ -178,7 +178,12 @@ struct SampleAnswers: Sendable {
             state: .executing,
             retryOf: maybe(JobNumber(11)),
             retries: isFull ? [JobRetry(job: JobNumber(13), state: .finished, outcome: .succeeded)] : [],
-            settings: JobSettings(maxFailures: maybe(4), cancelRunning: isFull, tags: isFull ? ["a": "b"] : [:]),
+            settings: JobSettings(
+                maxFailures: maybe(4),
+                cancelRunning: isFull,
+                deadline: maybe(.seconds(60)),
+                tags: isFull ? ["a": "b"] : [:]
+            ),
             counts: Self.counts,
             queues: ["images"],
             operations: [],

@@ -355,7 +355,8 @@ struct RandomMessages {
             uniqueKeysWithValues: JobHooks.Moment.allCases.map { moment in (moment, list { $0.text() }) }
         )
         let environment = ["A": text(), "B": text()]
-        submission.settings.maxFailures = number()
+        submission.settings.maxFailures = optional { $0.number() }
+        submission.settings.deadline = optional { $0.duration() }
         submission.settings.hooks = JobHooks(
             commands,
             environment: environment,

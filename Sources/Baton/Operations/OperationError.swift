@@ -40,6 +40,8 @@ public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible
         public static let notNeeded = Code(rawValue: "notNeeded")
         /// The operation was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// The deadline of the operation, or that of its job, passed before its end.
+        public static let deadline = Code(rawValue: "deadline")
         /// The coordinator refused the addition of the operation.
         public static let refused = Code(rawValue: "refused")
 

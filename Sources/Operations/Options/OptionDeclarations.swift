@@ -241,6 +241,20 @@ public struct OptionDeclarations: Sendable {
         valueName: "duration",
         help: "Earliest start, counted from the submission; the time without a coordinator does not count."
     )
+    /// The latest end, counted from the submission; nil for none.
+    public let deadline = OptionDeclaration(
+        33,
+        "deadline",
+        .deadline,
+        in: .template(.at({ $0.deadline }, { $0.deadline = $1 })),
+        since: 5,
+        noun: "deadline",
+        valueName: "time",
+        help: """
+            Latest end: a duration from the submission, or a time as for --begin. What has not ended then fails: it is not started \
+            any more, or is ended as by a timeout, without a retry. With --file, the deadline of the job.
+            """
+    )
     /// The program, with its arguments, that runs after the end; nil for none.
     public let onFinish = OptionDeclaration(
         11,
@@ -425,8 +439,8 @@ public struct OptionDeclarations: Sendable {
             table.hold.option, table.maxConcurrent.option, table.retries.option, table.retryDelay.option,
             table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
-            table.grace.option, table.stopSignal.option, table.delay.option, table.onFinish.option, table.cpus.option,
-            table.memory.option,
+            table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
+            table.onFinish.option, table.cpus.option, table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.labels.option, table.env.option, table.cwd.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,
             table.columns.option,

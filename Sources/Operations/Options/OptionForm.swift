@@ -14,6 +14,8 @@
     case timeLimit
     /// A duration, or no end.
     case durationOrForever
+    /// A duration above zero; files and command lines also give a time, which becomes the duration until then.
+    case deadline
     /// The path of a directory.
     case directory
     /// The path of a file.
@@ -52,8 +54,9 @@
         case (.priority, .number(let number)):
             Priority(value) == nil ? "is \(number), which is no priority" : nil
         case (.timeLimit, .duration(.zero)): "is 0s: \(Template.timeoutRule)"
+        case (.deadline, .duration(.zero)): "is 0s: \(Self.deadlineRule)"
         case (.duration, .duration(let duration)), (.timeLimit, .duration(let duration)),
-            (.durationOrForever, .duration(let duration)):
+            (.durationOrForever, .duration(let duration)), (.deadline, .duration(let duration)):
             duration < .zero || duration > .longestAllowed ? "is negative or above 10000 days" : nil
         case (.directory, .text(let path)), (.file, .text(let path)):
             path.utf8.contains(0) ? Self.nulObjection : nil
@@ -77,6 +80,12 @@
         default: "has a value of another type"
         }
     }
+
+    /// The rule for deadlines, as the end of a sentence: with a deadline of zero, nothing would run.
+    public static let deadlineRule = "a deadline has to be above zero; leave it out for none"
+
+    /// The forms of a deadline, for the end of an error's sentence.
+    public static let deadlineForms = "a duration such as 2h, \(WrittenTime.forms)"
 
     /// The end of a sentence about a text with a NUL.
     private static let nulObjection = "has a NUL in it, which no program can be given"

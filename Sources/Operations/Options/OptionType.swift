@@ -41,6 +41,7 @@ extension OptionType where Value == Int {
 extension OptionType where Value == Duration {
     static var duration: OptionType { OptionType(as: .duration) }
     static var timeLimit: OptionType { OptionType(as: .timeLimit) }
+    static var deadline: OptionType { OptionType(as: .deadline) }
 }
 
 extension OptionType where Value == GracePeriod {

@@ -24,6 +24,8 @@
         case notNeeded
         /// A user cancelled the operation.
         case cancelled
+        /// The deadline of the operation, or that of its job, passed before its end.
+        case deadline
     }
 
     /// The kind of reason.

@@ -4,6 +4,8 @@
     public var maxFailures: UInt32?
     /// Whether the coordinator then cancels what executes, too.
     public var cancelRunning: Bool
+    /// The time from the submission to the moment at which each operation that is not finished ends as failed; nil for none (SC5).
+    public var deadline: Duration?
     /// The commands that are run once the job is finished; nil for none.
     public var hooks: JobHooks?
     /// The tags by which people find the job: values by key, at most ``JobTag/maximumCount``.
@@ -13,17 +15,21 @@
     public init(
         maxFailures: UInt32? = nil,
         cancelRunning: Bool = false,
+        deadline: Duration? = nil,
         hooks: JobHooks? = nil,
         tags: [String: String] = [:]
     ) {
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
+        self.deadline = deadline
         self.hooks = hooks
         self.tags = tags
     }
 
     /// Whether the settings say nothing.
-    public var isEmpty: Bool { maxFailures == nil && !cancelRunning && hooks == nil && tags.isEmpty }
+    public var isEmpty: Bool {
+        maxFailures == nil && !cancelRunning && deadline == nil && hooks == nil && tags.isEmpty
+    }
 
     /// Refuses settings that make no sense.
     ///
@@ -37,6 +43,9 @@
                 .invalid,
                 "The job is to cancel what executes at its maximum of failures, and has no maximum. Give one, too."
             )
+        }
+        if let deadline, let objection = OptionForm.deadline.objection(to: .duration(deadline)) {
+            throw Refusal(.invalid, "The deadline of the job \(objection).")
         }
         try hooks?.check()
         try JobTag.check(tags)

@@ -16,6 +16,8 @@ final class SeldomTemplate: Hashable, Sendable {
         var memoryUpTo: Int64?
         /// The longest time limit of an attempt; nil for that of the work.
         var timeoutUpTo: Duration?
+        /// The deadline, counted from the submission; nil for none.
+        var deadline: Duration?
     }
 
     let properties: Properties

@@ -239,6 +239,7 @@ private struct Digest {
         add(settings.hooks?.timeout)
         if !settings.tags.isEmpty { add(settings.tags) }
         if settings.cancelRunning { add("cancelRunning") }
+        if let deadline = settings.deadline { add(deadline) }
     }
 
     mutating func add(_ entry: Entry) {

@@ -44,6 +44,8 @@
                 "tags"
             } else if settings.maxFailures != nil || settings.cancelRunning {
                 "a maximum of failures"
+            } else if settings.deadline != nil {
+                "a deadline of the job"
             } else if settings.hooks != nil {
                 "hooks of the job"
             } else if !queueChanges.isEmpty {

@@ -36,6 +36,11 @@
         get { seldom?.properties.timeoutUpTo }
         set { changeSeldom { $0.timeoutUpTo = newValue } }
     }
+    /// The time from the submission to the moment at which each operation that is not finished ends as failed; nil for none (SC5).
+    public var deadline: Duration? {
+        get { seldom?.properties.deadline }
+        set { changeSeldom { $0.deadline = newValue } }
+    }
     /// The properties that few templates set; nil if all have their defaults.
     private(set) var seldom: SeldomTemplate?
     /// Whether operations run again after the loss of an attempt with its worker.

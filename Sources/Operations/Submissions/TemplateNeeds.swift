@@ -10,6 +10,8 @@
     public let times: [Duration?]
     /// Whether any template asks for resources or labels.
     public let haveRequests: Bool
+    /// Whether any template has a deadline.
+    public let haveDeadlines: Bool
 
     /// Finds the needs of some templates.
     ///
@@ -19,6 +21,7 @@
         neededTypes = Self.list(of: templates) { $0.work.neededType }
         times = Self.list(of: templates) { $0.declaredTime }
         haveRequests = templates.contains { $0.hasRequest }
+        haveDeadlines = templates.contains { $0.deadline != nil }
     }
 
     /// The values of all templates; empty if all are nil, as nearly always.

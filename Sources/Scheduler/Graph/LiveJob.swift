@@ -104,6 +104,8 @@ struct LiveJob {
     var entries: [LiveEntry] = []
     /// The arrays among the entries.
     var arrays: [LiveArray] = []
+    /// The deadlines of the operations and of the job that have not passed; nil for a job that has none.
+    var deadlines: JobDeadlines?
     /// The number of parts, the submission and additions, that are not on disk.
     var uncommittedParts: Int32 = 0
     /// The additions of a job that was submitted as open; nil for other jobs.

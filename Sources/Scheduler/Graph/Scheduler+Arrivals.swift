@@ -109,7 +109,12 @@
     }
 
     /// Takes the last entries of a job, and lets everybody find the job.
-    mutating func reveal(_ number: JobNumber, _ submission: Submission, request: RequestID) {
+    mutating func reveal(
+        _ number: JobNumber,
+        _ validated: ValidatedSubmission,
+        _ submission: Submission,
+        request: RequestID
+    ) {
         takeTurn(of: number, submission, atMost: .max)
         guard var arriving = arrivals.removeValue(forKey: number), arriving.isWhole else {
             failInvariant("A job is revealed that is not whole.")
@@ -130,6 +135,8 @@
         graph.reveal(job)
         graph[job].noteSubmission(at: now, by: record.submittedBy)
         graph[job].uncommittedParts = 1
+        if validated.needs.haveDeadlines { noteDeadlines(of: job, entries: submission.entries.indices, since: now) }
+        noteDeadline(ofWhole: job, since: now)
         graph.noteKey(of: submission, job: job)
         let operations = graph[job].operationCount
         note(.jobSubmitted(number, operations: UInt32(operations)))

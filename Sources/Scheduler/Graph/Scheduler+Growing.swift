@@ -98,6 +98,7 @@
         note(.operationsAdded(addition.job, first: addition.first, count: count))
         graph.makeRoom(forNodes: entries.count, edges: 0)
         let added = addNodes(of: entries, to: job, from: base, in: queues)
+        if needs.haveDeadlines { noteDeadlines(of: job, entries: base..<base + added.count, since: now) }
         for node in added { connect(node, ends: ends) }
         start(added, of: entries)
     }

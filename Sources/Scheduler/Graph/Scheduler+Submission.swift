@@ -67,7 +67,7 @@
             return
         }
         resolved.rejectsUnplaceable = false
-        if isArriving(number) { return reveal(number, resolved, request: request) }
+        if isArriving(number) { return reveal(number, validated, resolved, request: request) }
         let record = JobRecord(
             number: number,
             submittedAt: now,
@@ -89,6 +89,8 @@
 
         graph.makeRoom(forNodes: resolved.entries.count, edges: graph[job].dependencies.count)
         let added = addNodes(of: resolved.entries, to: job, from: 0, in: queues)
+        if validated.needs.haveDeadlines { noteDeadlines(of: job, entries: 0..<added.count, since: now) }
+        noteDeadline(ofWhole: job, since: now)
         connect(added, of: job, ends: ends)
         start(added, of: resolved.entries)
         answer(request, .job(record.number, operations: operations, isNew: true))

@@ -95,7 +95,7 @@ extension Scheduler {
                 event = .attemptFailed
             }
         case .cancelled:
-            attemptTotals.cancelled += 1
+            if graph[node].cancellation == .overdue { attemptTotals.failed += 1 } else { attemptTotals.cancelled += 1 }
             event = .attemptCancelled
         case .interrupted, .workerFault:
             context.reason = Self.reason(for: result.end, graph.template(at: node).work)

@@ -88,7 +88,7 @@ extension Scheduler {
     }
 
     /// The entries whose operations stay.
-    private func keptEntries(of job: JobIndex, among nodes: [NodeIndex]) -> Set<Int32> {
+    func keptEntries(of job: JobIndex, among nodes: [NodeIndex]) -> Set<Int32> {
         var kept: Set<Int32> = []
         var dependents: [Int32: [Int32]] = [:]
         var reached: [Int32] = []

@@ -200,7 +200,9 @@ extension Scheduler {
                 }
             }
             addHooks(ofJob: place)
+            let moments = graph[place].deadlines?.moments.count ?? 0
             graph.remove(place)
+            noteStaleTimers(moments)
         }
         deferred.finishedJobs.removeAll(keepingCapacity: true)
     }

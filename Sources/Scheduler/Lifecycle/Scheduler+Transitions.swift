@@ -33,6 +33,8 @@ extension Scheduler {
             noteState(of: place)
         case .send:
             send(place, context)
+        case .returnUnstarted where node.cancellation == .overdue:
+            finish(place, .failed, TransitionContext(reason: Self.deadlineReason(node)))
         case .returnUnstarted:
             // Nothing is known of the attempt's start, so the attempt may have run.
             if event == .attemptLost || event == .attemptLostForGood { commitAttempt(of: node, context) }
@@ -79,6 +81,11 @@ extension Scheduler {
             noteChange(of: place, .cancelled)
             askWorkerToEnd(place)
         case .finish(let outcome):
+            if outcome == .cancelled, node.cancellation == .overdue {
+                var context = context
+                context.reason = Self.deadlineReason(node)
+                return finish(place, .failed, context)
+            }
             if outcome == .cancelled, !node.isCancelled {
                 graph[place].isCancelled = true
                 noteChange(of: place, .cancelled)

@@ -243,6 +243,7 @@ extension Scheduler {
             queues[queue].isGated = false
             queues.serve(queue)
         }
+        endOverdueOperations()
     }
 
     /// Skips the number of the first attempt if the record may lack a first attempt (D3).

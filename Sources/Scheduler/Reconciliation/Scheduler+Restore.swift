@@ -181,7 +181,10 @@
 
     /// Adds a job without nodes.
     private mutating func insert(_ restored: RestoredJob) -> JobIndex {
-        let job = graph.insert(restored.job, TemplateNeeds(of: restored.job.submission.templates))
+        let needs = TemplateNeeds(of: restored.job.submission.templates)
+        let job = graph.insert(restored.job, needs)
+        if needs.haveDeadlines { graph[job].deadlines = JobDeadlines() }
+        noteDeadline(ofWhole: job, since: min(restored.job.submittedAt, now))
         graph[job].startedAt = restored.records.lazy.compactMap(\.startedAt).min()
         graph[job].changedDependencies = restored.dependencies
         graph[job].changedCommands = restored.commands
@@ -230,6 +233,10 @@
         _ recorded: inout [(worker: String, node: NodeIndex)]
     ) {
         let submission = restored.submission
+        if graph[job].deadlines != nil {
+            // The rest of a deadline is no longer than the whole one, as that of a delay.
+            noteDeadlines(of: job, entries: part.entries, since: min(part.since, now))
+        }
         var queues = [QueueIndex?](repeating: nil, count: submission.queueNames.count)
         for position in part.entries {
             let entry = submission.entries[position]

@@ -18,12 +18,14 @@ struct LargeChange: Sendable {
         case setPriority(Priority)
         /// Let the ready operations of a new job start; they are ready since this time.
         case start(Timestamp)
+        /// End the operations, whose deadline has passed.
+        case endOverdue
     }
 
     /// The kind of the change.
     let kind: Kind
-    /// The request.
-    let request: RequestID
+    /// The request; nil for a change that nobody has asked for.
+    let request: RequestID?
     /// What has been changed so far.
     var report: ChangeReport
     /// The notes at the end of the answer.

@@ -30,6 +30,14 @@ extension Scheduler {
             recall(place)
             return 0
         }
+        if graph[place].cancellation == .overdue {
+            // The worker was asked to end it; the flag decides about the outcome (CA1).
+            graph[place].isCancelled = true
+            commitRecord(of: place)
+            noteChange(of: place, .cancelled)
+            recall(place)
+            return 1
+        }
         let count = Int(graph[place].count)
         let reason = Reason(.cancelled, "Its cancellation was asked for.")
         advance(place, on: .cancellationRequested, TransitionContext(reason: reason))

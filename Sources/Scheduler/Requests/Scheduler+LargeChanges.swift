@@ -92,7 +92,7 @@
     private mutating func begin(_ change: LargeChange, of places: [NodeIndex]) {
         var change = change
         for place in places { reserve(place) }
-        if requests.awaitsRecalls { change.wait = wait(change.request, until: .turns) }
+        if requests.awaitsRecalls, let request = change.request { change.wait = wait(request, until: .turns) }
         changes.add(change, of: places.map { graph.reference(to: $0) })
         if change.mayGoOn { takeTurn() }
     }
@@ -101,7 +101,7 @@
     mutating func continueChanges() {
         guard changes.hasTurn else { return }
         if let change = changes.begin() {
-            current.requester = change.request.requester
+            current.requester = change.request?.requester
             takeTurn()
         } else if let (event, firstLaterAge) = changes.takeWaiting() {
             current.firstLaterAge = firstLaterAge
@@ -140,16 +140,21 @@
         case .setPriority(let priority): setPriority(place, priority, &report)
         case .start(let moment):
             if graph[place].stage == .ready, graph[place].readyAt == nil { graph[place].readyAt = moment }
+        case .endOverdue:
+            if graph[place].cancellation == .awaitsTurn {
+                graph[place].cancellation = .notRequested
+                endOverdue(place)
+            }
         }
     }
 
     /// Ends a change after its last turn, and gives the answer or lets it wait for the workers.
     private mutating func endChange() {
-        guard let change = changes.end() else { return }
+        guard let change = changes.end(), let request = change.request else { return }
         if case .start = change.kind { return }
         var report = change.report
         report.notes += change.lastNotes
-        guard let wait = change.wait else { return conclude(change.request, report) }
+        guard let wait = change.wait else { return conclude(request, report) }
         report.notes = Array(report.notes.prefix(Self.mostNotes))
         requests.continueWait(wait, until: .answer(.changed(report)))
     }

@@ -94,6 +94,10 @@ extension Scheduler {
             report.notes.append("\(id) is being cancelled; \(consequence).")
             return nil
         }
+        guard graph[place].cancellation != .overdue else {
+            report.notes.append("\(id) is being ended at its deadline; \(consequence).")
+            return nil
+        }
         guard let worker = graph[place].worker else { return nil }
         let introduction = workers[worker].introduction
         guard introduction.knowsPauses else {

@@ -21,6 +21,8 @@
                 allowTrial(of: reference.index)
             case .deferredRequest(let number):
                 expire(number)
+            case .jobDeadline(let number):
+                deadlinePassed(timer.deadline, of: number)
             case .reconcileWindow:
                 endReconcileTime()
             }
@@ -44,11 +46,16 @@
         commitRecord(of: node)
     }
 
-    /// Whether any operation may be waiting for a time.
+    /// Whether any operation may be waiting for a time, or has a deadline.
     ///
     /// - Complexity: O(1) while many operations wait, O(workers) while none waits.
     public var isAnythingPostponed: Bool {
-        timers.all.contains { if case .operation = $0.purpose { true } else { false } }
+        timers.all.contains {
+            switch $0.purpose {
+            case .operation, .jobDeadline: true
+            default: false
+            }
+        }
     }
 
     /// Whether the subject of a timer still waits for the timer.
@@ -66,6 +73,8 @@
             workers.resolve(reference).map { workers[timesOf: $0].triedAt == timer.deadline } ?? false
         case .deferredRequest(let number):
             requests.isWaiting(number)
+        case .jobDeadline(let number):
+            graph.job(number).flatMap { graph[$0].deadlines?.moments.contains(timer.deadline) } ?? false
         case .reconcileWindow:
             reconciliation.isOpen
         }

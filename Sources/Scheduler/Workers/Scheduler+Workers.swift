@@ -93,8 +93,9 @@
                 if claimed.phase != .waiting {
                     advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: claimed.age)))
                 }
-                if graph[node].isCancelled { toEnd.append(claimed.token) }
-                if graph[node].isCancelled || graph[node].isRecalled {
+                let isToEnd = graph[node].cancellation != .notRequested
+                if isToEnd { toEnd.append(claimed.token) }
+                if isToEnd || graph[node].isRecalled {
                     requests.addMessage(to: place, recalling: claimed.token)
                 } else if reconciliation.isOpen || workers[place].isDrained || workers[place].isLeaving {
                     // An operation that comes first, or a suspension of the queue, may have come since: the order is decided

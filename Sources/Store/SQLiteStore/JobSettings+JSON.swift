@@ -9,6 +9,7 @@ extension JobSettings {
         var members: [String: JSONValue] = [:]
         if let maxFailures { members["maxFailures"] = .integer(Int64(maxFailures)) }
         if cancelRunning { members["cancelRunning"] = .truth(true) }
+        if let deadline { members["deadline"] = .integer(deadline.microseconds) }
         if let hooks { members["hooks"] = hooks.json }
         if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
         return JSONValue.object(members).text
@@ -29,6 +30,10 @@ extension JobSettings {
         case .truth(let truth)?: cancelRunning = truth
         case nil: break
         default: return nil
+        }
+        if let member = members["deadline"] {
+            guard case .integer(let microseconds) = member, microseconds > 0 else { return nil }
+            deadline = .microseconds(microseconds)
         }
         if let member = members["hooks"] {
             guard let read = JobHooks(member) else { return nil }

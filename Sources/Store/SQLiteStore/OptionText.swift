@@ -114,7 +114,7 @@ extension OptionValue {
         case (.flag, .integer(let number)) where number == 0 || number == 1: self = .flag(number == 1)
         case (.number, .integer(let number)), (.priority, .integer(let number)): self = .number(number)
         case (.durationOrForever, .string(Self.foreverWord)): self = .forever
-        case (.duration, _), (.timeLimit, _), (.durationOrForever, _):
+        case (.duration, _), (.timeLimit, _), (.durationOrForever, _), (.deadline, _):
             switch json {
             case .integer(let microseconds) where microseconds >= 0: self = .duration(.microseconds(microseconds))
             case .string(let text):

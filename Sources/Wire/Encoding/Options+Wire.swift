@@ -98,7 +98,7 @@ extension ByteReader {
         switch form {
         case .flag: return .flag(try flag("an option's flag"))
         case .number, .priority: return .number(try zigzag("an option's number"))
-        case .duration, .timeLimit: return .duration(try value())
+        case .duration, .timeLimit, .deadline: return .duration(try value())
         case .durationOrForever: return length == 0 ? .forever : .duration(try value())
         case .word, .directory, .file, .outputFile: return .text(try text("an option's text", length: length))
         case .data: return .data(try blob("an option's bytes", length: length))

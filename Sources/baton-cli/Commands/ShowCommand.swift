@@ -253,6 +253,7 @@ struct ShowCommand: ParsableCommand {
         lines.append("tags", JobTag.text(of: head.tags))
         let consequence = head.cancelRunning == true ? "; then what executes is cancelled, too" : ""
         lines.append("max failures", head.maxFailures.map { "\($0)\(consequence)" })
+        lines.append("deadline", head.deadline.map { "\($0) after the submission" })
         for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("on \(moment)", OperationText.commandLine(command))
             OperationText.append(head.hookRuns?[moment], as: "\(moment) hook", to: &lines)

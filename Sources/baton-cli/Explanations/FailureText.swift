@@ -82,11 +82,14 @@ struct FailureText {
             case .launch: "could not be started"
             case .result: "left a result that cannot be used"
             case .error: "threw an error"
+            case .deadline: "had not ended by \(isOne ? "its" : "their") deadline"
             case .dependency, .notNeeded, .cancelled: nil
             }
         let text = "\(group.count) operation\(isOne ? "" : "s") \(event ?? "failed")"
-        // A status or a signal says everything.
-        guard group.reason != .exit, group.reason != .signal, let message = group.message?.printable else {
+        // A status, a signal or a deadline says everything.
+        guard group.reason != .exit, group.reason != .signal, group.reason != .deadline,
+            let message = group.message?.printable
+        else {
             return text
         }
         // The message says the same once more, and has the limit.

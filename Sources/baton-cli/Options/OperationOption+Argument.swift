@@ -114,6 +114,7 @@ extension OptionForm {
             return .number(Int64(priority.rawValue))
         case .duration: return .duration(try DurationOption.read(text))
         case .timeLimit: return .duration(try DurationOption.timeout(text))
+        case .deadline: return .duration(try TimeOption.deadline(text))
         case .durationOrForever:
             if text == OptionValue.foreverWord { return .forever }
             guard let duration = Duration(text: text) else {

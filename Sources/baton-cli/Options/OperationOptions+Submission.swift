@@ -21,6 +21,7 @@ extension OperationOptions {
         var submission = Submission(name: name, queueNames: [], templates: [], entries: [])
         submission.settings.maxFailures = maxFailures
         submission.settings.cancelRunning = cancelRunning
+        submission.settings.deadline = try settings["deadline"]?.last.map { (text) in try TimeOption.deadline(text) }
         submission.settings.tags = tag.values
         return submission
     }
@@ -100,6 +101,7 @@ extension OperationOptions {
             tags: tag.values,
             maxFailures: maxFailures,
             cancelRunning: cancelRunning,
+            deadline: template.deadline,
             isHeld: entry.isHeld,
             delay: begin,
             dependencies: dependencies

@@ -109,8 +109,8 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --tag, --max-failures and \
-            --cancel-running take precedence over the file's settings for the whole job, but not over what an operation says itself. \
-            --hold, --begin, --after, --needs and --on-failure are for the operations without dependencies inside the file.
+            --cancel-running and --deadline take precedence over the settings of the file for the whole job, but not over what an operation \
+            says itself. --hold, --begin, --after, --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
         ),
@@ -137,7 +137,8 @@ struct OperationOptions: ParsableArguments {
             ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty),
         ]
         let given =
-            optionsOfCommand + Self.settingsOfGraphs.sorted().filter { settings[$0] != nil }.map { "--\($0)" }
+            optionsOfCommand
+            + Self.settingsOfGraphs.subtracting(["deadline"]).sorted().filter { settings[$0] != nil }.map { "--\($0)" }
             + others.filter { $0.1 }.map { $0.0 }
         guard let option = given.first else { return }
         throw ValidationError("'\(option)' is for an operation, and there is no command after '--' and no --file.")
@@ -149,6 +150,7 @@ struct OperationOptions: ParsableArguments {
     func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
         let ofJobs = [
             ("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil), ("--cancel-running", cancelRunning),
+            ("--deadline", file != nil && settings["deadline"] != nil),
         ]
         guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }
         throw ValidationError("\(given) is for new jobs: give it without \(option).")
@@ -205,7 +207,7 @@ struct OperationOptions: ParsableArguments {
     }
 
     /// The options of the table that a graph file takes from the command line.
-    private static let settingsOfGraphs: Set<String> = ["priority", "hold", "env"]
+    private static let settingsOfGraphs: Set<String> = ["priority", "hold", "env", "deadline"]
 
     /// Whether the standard input of this command is that of the operation.
     var sendsStandardInput: Bool { settings["stdin"]?.last == "-" }

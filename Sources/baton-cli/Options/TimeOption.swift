@@ -9,6 +9,19 @@ enum TimeOption {
         return try wait(until: time)
     }
 
+    /// Reads a deadline in the notation of the command line: a duration, or a time as the wait until then.
+    static func deadline(_ text: String) throws(ValidationError) -> Duration {
+        guard let duration = Duration(text: text) else {
+            guard let time = WrittenTime(text) else {
+                throw ValidationError("Please provide \(OptionForm.deadlineForms).")
+            }
+            return try wait(until: time)
+        }
+        let rule = OptionForm.deadlineRule
+        guard duration > .zero else { throw ValidationError(rule.prefix(1).uppercased() + rule.dropFirst() + ".") }
+        return duration
+    }
+
     private static func wait(until time: WrittenTime) throws(ValidationError) -> Duration {
         let present = PresentTime.here
         guard let wait = time.wait(at: present) else {

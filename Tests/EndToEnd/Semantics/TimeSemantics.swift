@@ -38,5 +38,49 @@ extension SemanticsTests {
                 try await cluster.change("cancel", far, count: 1)
             }
         }
+
+        @Test("SC5 What is not finished at its deadline fails, before its start too", arguments: ClusterShape.tested)
+        func sc5(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "long", command: "exec sleep 1000", deadline: "2s", retries: 5 },
+                          { name: "held", command: "true", hold: true, deadline: "2s" },
+                          { name: "next", command: "true", needs: ["held"] },
+                          { name: "alert", command: "true", onFailure: ["long"] },
+                          { name: "free", command: "true", deadline: "1h" },
+                        ] }
+                        """
+                )
+                let whole = try await cluster.submit(
+                    graph: """
+                        { deadline: "3s", operations: [
+                          { name: "held", command: "true", hold: true }, { name: "alert", command: "true", onFailure: ["held"] },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.wait("\(job)/free") == 0)
+                try await cluster.restartCoordinator(with: SIGKILL)
+                #expect(try await cluster.wait(job, whole) == 1)
+                let long = try await cluster.show("\(job)/long")
+                #expect((long.outcome, long.reason, long.attempt, long.signal) == ("failed", "deadline", 1, 15))
+                let held = try await cluster.show("\(job)/held")
+                #expect((held.outcome, held.reason, held.attempt) == ("failed", "deadline", 0))
+                #expect(try await cluster.show("\(job)/next").skippedBecauseOf.string == "\(job)/1")
+                #expect(try await cluster.show("\(job)/alert").outcome == "succeeded")
+                #expect(try await cluster.show("\(whole)/held").reason == "deadline")
+                #expect(try await cluster.show("\(whole)/alert").outcome == "succeeded")
+                #expect(try await cluster.show(whole).deadline == "3s")
+
+                for value in ["0s", "2020-01-01", "25:00", "2"] {
+                    let refused = try await cluster.baton("submit", "--deadline", value, "--", "true")
+                    #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+                }
+                let file = try cluster.write("{ deadline: '0s', operations: [{ kind: 'noop' }] }", to: "bad.json")
+                #expect(try await cluster.baton("submit", "--file", file).status == 65)
+                #expect(try await cluster.json("list").jobs.elements.count == 2)
+            }
+        }
     }
 }

@@ -12,6 +12,8 @@ extension OperationOption {
             case .duration: [.duration(.zero), .duration(.microseconds(1500)), .duration(.longestAllowed)]
             case .timeLimit: [.duration(.microseconds(1)), .duration(.seconds(90)), .duration(.longestAllowed)]
             case .durationOrForever: [.forever, .duration(.zero), .duration(.seconds(61))]
+            case .deadline:
+                [.duration(.seconds(7200)), .duration(.microseconds(7_200_000_001)), .duration(.longestAllowed)]
             case .directory, .file: [.text("/tmp/a b"), .text("/é")]
             case .outputFile: [.text("logs/{job}/{index}.out"), .text(">>/tmp/é")]
             case .data: [.data([]), .data(Array("a line\n".utf8))]
