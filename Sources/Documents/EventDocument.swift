@@ -66,6 +66,8 @@
     @IfPresent public var qos: QualityOfService??
     /// The queue's total now.
     @IfPresent public var total: Int??
+    /// How many operations of the queue may start in a time now; absent for no bound.
+    @IfPresent public var rate: String?
     /// By how much the clock of the coordinator's host was set, in seconds; negative for a clock that was set back.
     @IfPresent public var steppedSeconds: Double?
     /// How many jobs an incomplete record has lost, as far as anybody knows.
@@ -116,6 +118,7 @@
             suspended = settings.isSuspended
             qos = settings.qualityOfService
             total = settings.total
+            rate = settings.startRate?.description
         case .queueDeleted(let name):
             self.event = "queue"
             queue = name

@@ -20,6 +20,8 @@
     public var completed: UInt64
     /// The finished part of the total, from 0 to 1 (PG4); nil for a queue without a total.
     public var progress: Double?
+    /// How many operations may start in a time (CO10), such as `10/s`; nil for no bound.
+    public var rate: String?
 
     /// Describes a queue.
     public init(
@@ -31,7 +33,8 @@
         executing: Int,
         total: Int? = nil,
         completed: UInt64 = 0,
-        progress: Double? = nil
+        progress: Double? = nil,
+        rate: StartRate? = nil
     ) {
         self.queue = queue
         self.maxConcurrent = maxConcurrent
@@ -42,5 +45,6 @@
         self.total = total
         self.completed = completed
         self.progress = progress
+        self.rate = rate?.description
     }
 }

@@ -197,6 +197,21 @@
         return reason
     }
 
+    /// The operation's queue has started as many operations as its rate allows.
+    ///
+    /// - Parameter until: when the next operation of the queue may start.
+    public static func rate(queue: String, _ rate: StartRate, until: Timestamp, now: Timestamp) -> WaitReason {
+        let operations = rate.number == 1 ? "operation" : "operations"
+        var reason = WaitReason(
+            .limit,
+            "The queue \"\(queue.asShown)\" starts at most \(rate.number) \(operations) \(rate.unit.noun); the next one can start "
+                + "in \((until - now).roughText)."
+        )
+        reason.queue = queue
+        reason.until = until
+        return reason
+    }
+
     /// The last place within the limit of the operation's queue is kept for an operation that comes first.
     ///
     /// - Parameter worker: the worker that is reserved for the other operation.

@@ -79,6 +79,11 @@ extension GraphBuilder {
                 case .total:
                     let expected = "a whole number from 1, or 0 for no progress"
                     change.total = try integer(at: member + 1, expected, in: 0...Int(Int32.max))
+                case .rate:
+                    let expected = "\(StartRate.forms), or \"\(QueueChange.Rate.unlimitedWord)\", in quotes"
+                    let text = try string(at: member + 1, expected)
+                    guard let rate = QueueChange.Rate(text) else { throw error("expected \(expected)", at: member + 1) }
+                    change.startRate = rate
                 }
             }
             queueChanges.append(change)

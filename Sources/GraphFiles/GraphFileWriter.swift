@@ -104,6 +104,7 @@
         }
         members.add(QueueKey.qos.rawValue, change.qualityOfService.map { quoted($0.description) })
         members.add(QueueKey.total.rawValue, change.total.map { String($0) })
+        members.add(QueueKey.rate.rawValue, change.startRate.map { quoted($0.description) })
         return members.text
     }
 

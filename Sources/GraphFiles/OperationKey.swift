@@ -58,5 +58,5 @@ enum HookKey: String, GraphFileKey {
 enum QueueKey: String, GraphFileKey {
     static let table = KeyTable<QueueKey>()
 
-    case maxConcurrent, qos, total
+    case maxConcurrent, qos, total, rate
 }

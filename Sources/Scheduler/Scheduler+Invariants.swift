@@ -341,8 +341,9 @@
         let resting = workers.indexes.filter { workers[timesOf: $0].triedAt != nil }.count
         let active = workers.indexes.filter { workers[timesOf: $0].isActivityWatched }.count
         let deadlines = graph.jobsByAge.reduce(0) { $0 + (graph[$1].deadlines?.moments.count ?? 0) }
+        let rates = timers.all.count { if case .queueRate = $0.purpose { true } else { false } }
         let expected =
-            waiting + watched + leaving + active + resting + deadlines + requests.count
+            waiting + watched + leaving + active + resting + deadlines + rates + requests.count
             + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")

@@ -310,17 +310,19 @@ struct DocumentTests {
     @Test("The document of a queue lists its operations, and the document of all queues does not")
     func queues() throws {
         let images = SampleDocuments.queue
-        let plain = QueueSummary(queue: "q", maxConcurrent: nil, suspended: true, qos: nil, count: 0, executing: 0)
+        var plain = QueueSummary(queue: "q", maxConcurrent: nil, suspended: true, qos: nil, count: 0, executing: 0)
+        plain.rate = "10/s"
         try expect(
             QueueDocument(summary: images, operations: [OperationID(job: JobNumber(12), index: 1)]),
             writes: #"{"queue":"images","maxConcurrent":4,"suspended":false,"qos":"utility","count":3,"executing":1,"#
-                + #""total":8,"completed":2,"progress":0.25,"operations":["12/1"],"more":2}"#
+                + #""total":8,"completed":2,"progress":0.25,"rate":null,"operations":["12/1"],"more":2}"#
         )
         try expect(
             QueueListDocument(queues: [images, plain]),
             writes: #"{"queues":[{"queue":"images","maxConcurrent":4,"suspended":false,"qos":"utility","count":3,"#
-                + #""executing":1,"total":8,"completed":2,"progress":0.25},{"queue":"q","maxConcurrent":null,"#
-                + #""suspended":true,"qos":null,"count":0,"executing":0,"total":null,"completed":0,"progress":null}]}"#
+                + #""executing":1,"total":8,"completed":2,"progress":0.25,"rate":null},{"queue":"q","maxConcurrent":null,"#
+                + #""suspended":true,"qos":null,"count":0,"executing":0,"total":null,"completed":0,"progress":null,"#
+                + #""rate":"10/s"}]}"#
         )
     }
 

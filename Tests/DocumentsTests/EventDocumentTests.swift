@@ -62,6 +62,12 @@ struct EventDocumentTests {
             writes: line(#""queue","queue":"q","maxConcurrent":0,"suspended":true,"qos":"utility","total":9,"by":null"#)
         )
         try expect(
+            event(.queue("q", QueueSettings(startRate: StartRate("30/m")))),
+            writes: line(
+                #""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null,"rate":"30/m","by":null"#
+            )
+        )
+        try expect(
             event(.queue("q", QueueSettings())),
             writes: line(
                 #""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null,"by":null"#

@@ -55,6 +55,7 @@ struct ExplainDocumentTests {
     @Test("Each reason has its kind, the keys of the kind and a sentence without advice")
     func reasons() throws {
         let barrier = OperationID(job: JobNumber(12), index: 0)
+        let rate = try #require(StartRate("30/m"))
         var executing = JobCounts()
         executing.executing = 1
         var three = JobCounts()
@@ -100,6 +101,11 @@ struct ExplainDocumentTests {
                 .limit(queue: "q", limit: 0, executing: 0),
                 #"{"kind":"limit","queue":"q","limit":0,"executing":0,"message":"The queue \"q\" has a limit of 0 and starts "#
                     + #"nothing."}"#
+            ),
+            (
+                .rate(queue: "q", rate, until: moment(99), now: moment(9)),
+                #"{"kind":"limit","until":"2026-11-21T03:01:39.000678Z","queue":"q","message":"The queue \"q\" starts at most 30 operations "#
+                    + #"a minute; the next one can start in 1m 30s."}"#
             ),
             (
                 .keptPlace(queue: "q", limit: 2, executing: 1, operation: barrier, worker: "w"),

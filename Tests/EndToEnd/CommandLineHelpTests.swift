@@ -197,7 +197,10 @@ struct CommandLineHelpTests {
                 ["queue", "set", "q", "--max-concurrent", "-2"],
                 "The value '-2' is invalid for '--max-concurrent <n>'. Please provide a whole number, 0 or more, or -1 for no limit."
             ),
-            (["queue", "set", "q"], "Give at least one setting: --max-concurrent, --qos, --total or --suspended."),
+            (
+                ["queue", "set", "q"],
+                "Give at least one setting: --max-concurrent, --qos, --total, --rate or --suspended."
+            ),
             (
                 ["submit", "--priority", "urgent", "--", "x"],
                 "The value 'urgent' is invalid for '--priority <priority>'. Please provide veryLow, low, normal, high, veryHigh or a "

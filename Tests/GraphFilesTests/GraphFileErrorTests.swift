@@ -161,6 +161,10 @@ struct GraphFileErrorTests {
             ("{queues: {a: {maxConcurent: 1}}}", #"1:15: unknown key "maxConcurent"; did you mean "maxConcurrent"?"#),
             ("{queues: {a: {maxConcurrent: -2}}}", "1:30: expected a whole number from 0, or -1 for no limit"),
             ("{queues: {a: {total: -1}}}", "1:22: expected a whole number from 1, or 0 for no progress"),
+            (
+                "{queues: {a: {rate: '10'}}}",
+                "1:21: expected a rate such as 10/s, 30/m or 100/h, with a whole number from 1 to 1000000, or \"none\", in quotes"
+            ),
             ("{queues: {'a/b': {}}}", #"1:11: the queue's name "a/b" is not allowed: \#(Name.rule)"#),
             ("{defaults: {name: 'x'}}", #"1:13: "name" is not allowed here"#),
             ("{defaults: {cancelled: true}}", #"1:13: "cancelled" is not allowed here"#),

@@ -8,7 +8,7 @@ struct GraphFileWriterTests {
     func text() throws {
         let submission = try read(
             """
-            {name: 'say "hi"', queue: 'q', queues: {q: {maxConcurrent: -1, qos: 'utility', total: 9}}, operations: [
+            {name: 'say "hi"', queue: 'q', queues: {q: {maxConcurrent: -1, qos: 'utility', total: 9, rate: '10/s'}}, operations: [
               {name: 'a', command: ['x', 'tab\\t', '\\x01é'], priority: 8, cwd: '/d', timeout: '90s'},
               {commands: [['x'], ['y']], onFailure: '3/*', needs: 'a', queue: 'r', array: '1-9:2', grace: 'forever',
                env: {B: '2', A: '1'}, delay: '2h', retries: 3, retryDelay: '2s', restart: 'never', qos: 'utility', stdin: '/i', cwd: '/d'},

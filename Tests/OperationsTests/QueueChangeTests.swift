@@ -59,4 +59,27 @@ import Testing
         #expect(once == QueueSettings(isSuspended: true))
         #expect(suspend.applied(to: once) == once)
     }
+
+    @Test("CO10 A rate is read as it is written, and bounds starts by intervals that are rounded up")
+    func rates() throws {
+        for (text, interval, burst) in [
+            ("10/s", 100_000, 1), ("1000/s", 1000, 100), ("3/s", 333_334, 1), ("30/m", 2_000_000, 1),
+            ("1/h", 3_600_000_000, 1), ("1000000/s", 1, 100_000),
+        ] as [(String, Int64, Int64)] {
+            let rate = try #require(StartRate(text))
+            #expect(rate.description == text)
+            #expect(rate.interval == interval && rate.burst == burst)
+        }
+        for text in [
+            "", "10", "0/s", "-1/s", "+1/s", "1.5/s", "10/d", "10/S", "1000001/s", "/s", "10/s/s", "10/ s", "none",
+        ] {
+            #expect(StartRate(text) == nil, "\(text)")
+        }
+        let rate = try #require(StartRate("10/s"))
+        #expect(QueueChange.Rate("none") == .unlimited && QueueChange.Rate("10/s") == .atMost(rate))
+        let paced = QueueChange(name: "q", startRate: .atMost(rate)).applied(to: settings)
+        #expect(paced.startRate == rate && paced.maxConcurrent == settings.maxConcurrent)
+        #expect(QueueChange(name: "q", total: 4).applied(to: paced).startRate == rate)
+        #expect(QueueChange(name: "q", startRate: .unlimited).applied(to: paced) == settings)
+    }
 }

@@ -108,6 +108,7 @@ struct MigrationTests {
         ALTER TABLE attempts DROP COLUMN memory;
         ALTER TABLE attempts DROP COLUMN timeout_us;
         DROP TABLE pauses;
+        ALTER TABLE queues DROP COLUMN rate;
         PRAGMA user_version = 2;
         """
 

@@ -244,6 +244,7 @@ struct MixedRecordTests {
             ALTER TABLE attempts DROP COLUMN memory;
             ALTER TABLE attempts DROP COLUMN timeout_us;
             DROP TABLE pauses;
+            ALTER TABLE queues DROP COLUMN rate;
             PRAGMA user_version = 4;
             """
         )

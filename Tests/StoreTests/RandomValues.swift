@@ -79,7 +79,8 @@ extension SplitMix {
             maxConcurrent: maybe { $0.pick([0, 1, Int(Int32.max)]) },
             qualityOfService: maybe { $0.pick(QualityOfService.allCases) },
             isSuspended: chance(50),
-            total: maybe { $0.pick([1, 100, Int(Int32.max)]) }
+            total: maybe { $0.pick([1, 100, Int(Int32.max)]) },
+            startRate: maybe { StartRate($0.pick(["1/h", "10/s", "1000000/m"])) } ?? nil
         )
     }
 

@@ -312,6 +312,10 @@ import Testing
                 .setQueue(QueueChange(name: "q", isSuspended: false, total: -1)),
                 "03" + "0171" + "0000" + "0100" + "0101"
             ),
+            (
+                .setQueue(QueueChange(name: "q", total: -1, startRate: .unlimited)),
+                "03" + "0171" + "0000" + "00" + "0301" + "046e6f6e65"
+            ),
             (.hold([job, operation]), "07" + "02" + "000c" + "010cac02"),
             (.pause([job, operation]), "28" + "02" + "000c" + "010cac02"),
             (.resume([operation]), "29" + "01" + "010cac02"),

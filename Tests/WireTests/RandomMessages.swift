@@ -425,7 +425,8 @@ struct RandomMessages {
             maxConcurrent: optional { $0.flag() ? .unlimited : .atMost($0.number()) },
             qualityOfService: optional { $0.quality() },
             isSuspended: optional { $0.flag() },
-            total: optional { $0.number() }
+            total: optional { $0.number() },
+            startRate: optional { $0.pick(["none", "10/s", "1/h"]) }.flatMap { QueueChange.Rate($0) }
         )
     }
 

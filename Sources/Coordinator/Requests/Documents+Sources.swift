@@ -106,7 +106,8 @@ extension QueueSummary {
             executing: view.counts.executing,
             total: view.settings.total,
             completed: view.completed,
-            progress: view.progress
+            progress: view.progress,
+            rate: view.settings.startRate
         )
     }
 }
@@ -201,6 +202,8 @@ extension WaitReason {
             self = .reconciling(until: time.future(until), workers: workers, now: time.present)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
+        case .rate(let queue, let rate, let until):
+            self = .rate(queue: queue, rate, until: time.future(until), now: time.present)
         case .keptPlace(let queue, let limit, let executing, let operation, let worker):
             self = .keptPlace(queue: queue, limit: limit, executing: executing, operation: operation, worker: worker)
         case .arrayLimit(let array, let limit, let executing):

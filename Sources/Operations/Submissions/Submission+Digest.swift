@@ -157,6 +157,7 @@ private struct Digest {
         add(change.qualityOfService?.description)
         add(change.isSuspended.map { $0 ? 2 : 1 } ?? 0)
         add(change.total.map { String($0) })
+        if let rate = change.startRate { add(rate.description) }
     }
 
     mutating func add(_ template: Template) {

@@ -31,6 +31,8 @@
     case delay(until: Timestamp, isRetry: Bool)
     /// The operation's queue has reached its limit of concurrent operations.
     case limit(queue: String, limit: Int, executing: Int)
+    /// The operation's queue has started as many operations as its rate allows; the next one may start at `until`.
+    case rate(queue: String, StartRate, until: Timestamp)
     /// The last place within the limit of the operation's queue is kept for an `operation` that comes first, and for which `worker`
     /// is reserved.
     case keptPlace(queue: String, limit: Int, executing: Int, operation: OperationID, worker: String)

@@ -132,6 +132,9 @@
         if let (array, limit, taken) = arrayLimit(of: node), taken >= limit {
             result.append(.arrayLimit(graph[node.job].address(of: array), limit: limit, executing: taken))
         }
+        if let rate = queue.settings.startRate, let moment = queue.pace?.waitsUntil {
+            result.append(.rate(queue: queue.name, rate, until: moment))
+        }
         if let limit = queue.settings.maxConcurrent {
             let executing = queue.counts.executing + queue.sentCount
             if !queue.isBelowLimit {

@@ -164,7 +164,9 @@
             let shortage = shortage(for: node, isBrief: true)
             let isAnyAway = workers.indexes.contains { workers[$0].isAbsent }
             let isBusy = workers.indexes.contains { workers[$0].attempts.count > workers[$0].sent.count }
-            return shortage.filter { !(isAnyAway && $0.isLackOfWorkers) && !(isBusy && $0.isQueueing) }
+            return shortage.filter {
+                !(isAnyAway && $0.isLackOfWorkers) && !(isBusy && $0.isQueueing) && !$0.endsByItself
+            }
         }
     }
 }
@@ -221,6 +223,11 @@ extension Impediment {
     /// Whether a worker that comes back could end the impediment.
     fileprivate var isLackOfWorkers: Bool {
         if case .noWorker = self { true } else { false }
+    }
+
+    /// Whether time alone ends the impediment.
+    fileprivate var endsByItself: Bool {
+        if case .rate = self { true } else { false }
     }
 
     /// Whether the end of an operation that executes ends the impediment.

@@ -96,8 +96,8 @@
             category.array = graph[node.job].entries[Int(node.entry)].array
             return
         }
-        // At the limit, and behind a place that is kept, it does not matter what workers offer.
-        guard queues[node.queue].isBelowLimit else { return }
+        // At the limit, at the rate, and behind a place that is kept, it does not matter what workers offer.
+        guard queues[node.queue].isBelowLimit, !queues[node.queue].gates.contains(.rate) else { return }
         if queues[node.queue].isLastPlaceKept {
             category.isBehindKeptPlace = tally.isBehindKeptPlace(node) {
                 reservations.reservation(ofQueue: node.queue).flatMap { firstReserved($0) }.map { graph[$0].rank }

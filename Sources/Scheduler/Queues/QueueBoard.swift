@@ -32,6 +32,9 @@ struct QueueBoard: Sendable {
     /// The queue that waits for a free slot and had the turn when prefetching stopped; nil if no queue waits so.
     var awaitingSlot: QueueIndex?
 
+    /// The number of queues with a rate.
+    private(set) var ratedCount = 0
+
     /// The labels of the queues' figures, as an array of one element: so copies of the scheduler are as short as they can be.
     private var labelStore = [QueueLabels()]
     /// The places of the queues with totals that were not taken for the record yet; a queue in one may have been deleted since.
@@ -78,6 +81,7 @@ struct QueueBoard: Sendable {
             labels.ends.append(past)
         }
         indexesByName[name] = index
+        setPace(of: index)
         checkPlaces()
         if queue.totals.isChanged { changedQueues.append(index) }
         return index
@@ -105,6 +109,7 @@ struct QueueBoard: Sendable {
         labels.close(self[index], hasLabel: hasLabel(index), ends: ends(of: index))
         indexesByName[self[index].name] = nil
         let ended = self[index].ended
+        if self[index].pace != nil { ratedCount -= 1 }
         self[index] = QueueState(name: "", settings: QueueSettings())
         self[index].ended = ended
         if awaitingSlot == index { awaitingSlot = nil }
@@ -172,6 +177,26 @@ struct QueueBoard: Sendable {
         }
         changedQueues.removeAll(keepingCapacity: true)
         labels.takeChanges(into: &totals)
+    }
+
+    // MARK: - Rates
+
+    /// Gives a queue the pace of its rate, with a full bucket.
+    mutating func setPace(of index: QueueIndex) {
+        if self[index].pace != nil { ratedCount -= 1 }
+        self[index].pace = self[index].settings.startRate.map { StartPace($0) }
+        if self[index].pace != nil { ratedCount += 1 }
+        self[index].gates.remove(.rate)
+    }
+
+    /// Notes the start of a queue's operation.
+    ///
+    /// - Returns: the moment from which the next one may start; nil for a queue that need not wait.
+    mutating func paceStart(of index: QueueIndex, at now: Timestamp) -> Timestamp? {
+        self[index].pace?.start(at: now)
+        guard let moment = self[index].pace?.waitsUntil else { return nil }
+        self[index].gates.insert(.rate)
+        return moment
     }
 
     // MARK: - Stride scheduling
@@ -307,6 +332,7 @@ struct QueueBoard: Sendable {
             found.append("a queue in order has no turn")
         }
         if indexesByName.count + freeIndexes.count != queues.count { found.append("a place of a queue is lost") }
+        if indexes.count(where: { self[$0].pace != nil }) != ratedCount { found.append("the number of rates is wrong") }
         if indexes.count(where: { hasLabel($0) }) != labels.count {
             found.append("the number of labels is wrong")
         }

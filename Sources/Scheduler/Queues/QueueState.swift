@@ -20,10 +20,10 @@ struct QueueState {
     var awaitsWorker = false
     /// Whether a worker is reserved for an operation of the queue, which keeps a place within the limit from those behind it.
     var hasReservation = false
-    /// Whether the queue starts nothing until the end of the reconcile window.
-    ///
-    /// The queue had operations that a worker may have been sent before the restart without a dispatch in the record.
-    var isGated = false
+    /// What keeps the queue from starting anything for a while; empty for nothing.
+    var gates: QueueGates = []
+    /// The starts of a queue with a rate; nil for a queue without one.
+    var pace: StartPace?
     /// The parts into which barriers divide the queue: the lines hold nodes of the first segment, or the barrier behind it.
     var segments = BarrierSegments()
     /// The number of the queue's operations in each unfinished state; the outcomes stay 0.
@@ -53,6 +53,12 @@ struct QueueState {
     /// The progress that the running operations report, as a sum in millionths of an operation, without barriers.
     var partial: Int64 = 0
 
+    /// Whether the queue starts nothing until the end of the reconcile window.
+    var isGated: Bool {
+        get { gates.contains(.reconciling) }
+        set { if newValue { gates.insert(.reconciling) } else { gates.remove(.reconciling) } }
+    }
+
     /// Whether the limit lets another operation start (CO1, CO3).
     @inline(__always) var isBelowLimit: Bool {
         settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
@@ -69,7 +75,8 @@ struct QueueState {
 
     /// Whether an operation of the queue could be sent to a worker.
     @inline(__always) var isRunnable: Bool {
-        !settings.isSuspended && !isGated && (line.hasCurrentEntries || !specialLines.isEmpty) && isBelowLimit
+        !settings.isSuspended && gates.rawValue == 0 && (line.hasCurrentEntries || !specialLines.isEmpty)
+            && isBelowLimit
     }
 
     /// The line of the operations with a requirement; nil for the line of the operations that every worker runs.

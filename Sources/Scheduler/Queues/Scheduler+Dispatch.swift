@@ -45,6 +45,8 @@ extension Scheduler {
             if let free {
                 worker = free
             } else {
+                // What is sent ahead starts later than it is counted.
+                if queues.ratedCount > 0, queues[queue].pace != nil { expectedTime = nil }
                 var roomy: WorkerIndex?
                 if let expectedTime { roomy = prefetchTarget(for: first.requirement, lasting: expectedTime) }
                 // Without a far worker that has room, the attempt is as long as any other that needs a free slot.
@@ -84,6 +86,7 @@ extension Scheduler {
         turn: UInt64
     ) {
         queues[graph[node].queue].lastTurn = turn
+        if queues.ratedCount > 0 { paceStart(of: graph[node].queue) }
         advance(
             node,
             on: .sent,
@@ -109,7 +112,7 @@ extension Scheduler {
         guard queues[queue].isInOrder, queues[queue].isRunnable, let first = firstDispatchable(inLinesOf: queue)
         else { return false }
         let node = graph[first.node]
-        return shortTime(of: node) == nil
+        return queues[queue].pace != nil || shortTime(of: node) == nil
     }
 
     /// Whether a worker has fewer attempts ahead than slots.
@@ -121,8 +124,12 @@ extension Scheduler {
     }
 
     /// Whether a queue's turn comes before the turn of an attempt that was sent ahead to a worker.
+    ///
+    /// An operation of a queue with a rate overtakes nothing, because it would start later than it is counted.
     func mayOvertake(_ queue: QueueIndex, at worker: WorkerIndex) -> Bool {
-        queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn) < workers[worker].sent.lastTurn ?? 0
+        if queues.ratedCount > 0, queues[queue].pace != nil { return false }
+        return queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn) < workers[worker].sent.lastTurn
+            ?? 0
     }
 
     /// A node at the front of its line, with what a worker has to offer for it.

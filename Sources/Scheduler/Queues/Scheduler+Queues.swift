@@ -44,12 +44,16 @@ extension Scheduler {
         guard settings != old || startsAnew && completed > 0 else { return isNew }
         queues[queue].settings = settings
         if startsAnew { queues[queue].completed = 0 }
+        if settings.startRate != old.startRate { queues.setPace(of: queue) }
         commitQueue(queue)
         note(.queue(change.name, settings))
         if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: queue) }
         let claimed = queues[queue].counts.executing + queues[queue].sentCount
         if settings.qualityOfService != old.qualityOfService { queues.chargeAnew(queue, before: old) }
-        if settings.qualityOfService != old.qualityOfService || claimed > settings.maxConcurrent ?? .max {
+        // What was sent ahead would start without being counted.
+        let isNewlyPaced = settings.startRate != nil && old.startRate == nil
+        if settings.qualityOfService != old.qualityOfService || claimed > settings.maxConcurrent ?? .max || isNewlyPaced
+        {
             recallAll(ofQueue: queue)
         }
         queues.serve(queue)

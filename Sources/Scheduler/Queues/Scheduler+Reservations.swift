@@ -25,7 +25,7 @@ extension Scheduler {
                 queues.refund(queue)
                 continue
             }
-            let ready = worker(for: reservation, behind: uses)
+            let ready = queues[queue].gates.contains(.rate) ? nil : worker(for: reservation, behind: uses)
             if let ready, !mustWaitForHigherPriority(first, isPrefetched: false), !isSlotFree(before: first) {
                 drop(reservation)
                 let node = takeFirst(first, inLineOf: queue, for: reservation.requirement)

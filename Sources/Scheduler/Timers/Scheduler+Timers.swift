@@ -21,6 +21,8 @@
                 allowTrial(of: reference.index)
             case .deferredRequest(let number):
                 expire(number)
+            case .queueRate(let queue):
+                endRateWait(of: queue, for: timer.deadline)
             case .jobDeadline(let number):
                 deadlinePassed(timer.deadline, of: number)
             case .reconcileWindow:
@@ -73,6 +75,8 @@
             workers.resolve(reference).map { workers[timesOf: $0].triedAt == timer.deadline } ?? false
         case .deferredRequest(let number):
             requests.isWaiting(number)
+        // The queue may have another rate, or be another one, by the time of the timer, which finds that out itself.
+        case .queueRate: true
         case .jobDeadline(let number):
             graph.job(number).flatMap { graph[$0].deadlines?.moments.contains(timer.deadline) } ?? false
         case .reconcileWindow:

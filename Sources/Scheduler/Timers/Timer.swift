@@ -16,6 +16,8 @@ struct Timer: Comparable {
         case trial(SlabReference<WorkerState>)
         /// A client's request has waited long enough for workers.
         case deferredRequest(UInt64)
+        /// The next operation of a queue with a rate may start.
+        case queueRate(QueueIndex)
         /// A deadline of a job's operations comes.
         case jobDeadline(JobNumber)
         /// The reconcile window ends.

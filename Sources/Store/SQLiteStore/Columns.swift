@@ -84,7 +84,7 @@ enum ItemColumn: Int, RowColumn {
 
 /// A row of the table `queues`.
 enum QueueColumn: Int, RowColumn {
-    case name, maxConcurrent, qualityOfService, isSuspended, total, completed
+    case name, maxConcurrent, qualityOfService, isSuspended, total, completed, rate
 }
 
 /// The row of the table `totals`, without its key.

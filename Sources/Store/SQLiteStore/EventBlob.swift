@@ -26,6 +26,8 @@ enum EventBlob {
         case jobCancelled = 16
         case recordIncomplete = 17
         case clockStepped = 18
+        /// A queue with a rate, whose text stands behind what every queue has.
+        case ratedQueue = 19
         case paused = 24
         case continued = 25
         case signalled = 26
@@ -66,12 +68,13 @@ enum EventBlob {
                 number(UInt64(clamping: counts.notNeeded))
                 number(UInt64(clamping: counts.skippedAfterFailure))
             case .queue(let name, let settings):
-                begin(.queue, event)
+                begin(settings.startRate == nil ? .queue : .ratedQueue, event)
                 text(name)
                 number(settings.maxConcurrent.map { UInt64(clamping: $0) + 1 } ?? 0)
                 number(settings.isSuspended ? 1 : 0)
                 number(settings.qualityOfService.map { UInt64($0.rawValue) + 1 } ?? 0)
                 number(settings.total.map { UInt64(clamping: $0) + 1 } ?? 0)
+                if let rate = settings.startRate { text(rate.description) }
             case .queueDeleted(let name):
                 begin(.queueDeleted, event)
                 text(name)
@@ -234,7 +237,7 @@ enum EventBlob {
                 counts.skippedAfterFailure = try number()
                 counts.isCancelled = tag == .jobCancelled
                 return .jobFinished(job, counts)
-            case .queue:
+            case .queue, .ratedQueue:
                 let name = try text()
                 var settings = QueueSettings()
                 settings.maxConcurrent = try optional()
@@ -242,6 +245,7 @@ enum EventBlob {
                 let quality: UInt8 = try number()
                 if quality > 0 { settings.qualityOfService = try value(QualityOfService(rawValue: quality - 1)) }
                 settings.total = try optional()
+                if tag == .ratedQueue { settings.startRate = try value(StartRate(try text())) }
                 return .queue(name, settings)
             case .queueDeleted: return .queueDeleted(try text())
             case .worker:

@@ -13,6 +13,7 @@ extension QueueChange {
         if let qualityOfService { members["qualityOfService"] = .string(qualityOfService.description) }
         if let isSuspended { members["isSuspended"] = .integer(isSuspended ? 1 : 0) }
         if let total { members["total"] = .integer(Int64(total)) }
+        if let startRate { members["rate"] = .string(startRate.description) }
         return .object(members)
     }
 
@@ -39,6 +40,10 @@ extension QueueChange {
         if let member = members["total"] {
             guard case .integer(let number) = member else { return nil }
             total = Int(clamping: number)
+        }
+        if let member = members["rate"] {
+            guard case .string(let text) = member, let rate = Rate(text) else { return nil }
+            startRate = rate
         }
     }
 }

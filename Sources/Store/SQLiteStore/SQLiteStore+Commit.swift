@@ -145,6 +145,7 @@
         statement.bind(Column.isSuspended, queue.settings.isSuspended ? 1 : 0)
         statement.bind(Column.total, queue.settings.total.map(Int64.init))
         statement.bind(Column.completed, Int64(clamping: queue.completed))
+        statement.bind(Column.rate, text: queue.settings.startRate?.description)
         try statement.run()
     }
 

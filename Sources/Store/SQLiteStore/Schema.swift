@@ -55,6 +55,7 @@ struct Schema: Sendable {
                     ALTER TABLE attempts ADD COLUMN memory INTEGER;
                     ALTER TABLE attempts ADD COLUMN timeout_us INTEGER;
                     \(pauses)
+                    ALTER TABLE queues ADD COLUMN rate TEXT;
                     """
             ),
         ]
@@ -136,6 +137,7 @@ struct Schema: Sendable {
         ) STRICT;
 
         -- max_concurrent: NULL: no limit.
+        -- rate: how many operations may start in a time, such as 10/s; NULL: no bound.
         -- total: NULL: the queue reports no progress; completed: how many operations ran to their end since it got a total.
         CREATE TABLE queues (
             name TEXT PRIMARY KEY,
@@ -143,7 +145,8 @@ struct Schema: Sendable {
             quality_of_service TEXT,
             is_suspended INTEGER NOT NULL DEFAULT 0,
             total INTEGER,
-            completed INTEGER NOT NULL DEFAULT 0
+            completed INTEGER NOT NULL DEFAULT 0,
+            rate TEXT
         ) STRICT, WITHOUT ROWID;
 
         -- The workers that have a session, and may hold attempts that are not in the table operations yet.

@@ -167,8 +167,16 @@
         writer.optional(maxConcurrent)
         writer.optional(qualityOfService)
         writer.optional(isSuspended) { $0.flag($1) }
-        writer.optional(total) { $0.zigzag($1) }
+        writer.byte((total == nil ? 0 : Self.hasTotal) | (startRate == nil ? 0 : Self.hasRate))
+        if let total { writer.zigzag(total) }
+        if let startRate { writer.text(startRate.description) }
     }
+
+    /// The bits of the byte behind the suspension: whether there is a total, and whether there is a rate.
+    ///
+    /// A coordinator of 0.1.0 knows the first bit alone, and refuses a change with the other.
+    private static let hasTotal: UInt8 = 1
+    private static let hasRate: UInt8 = 2
 
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
@@ -177,11 +185,17 @@
             qualityOfService: try reader.optional("a queue's quality of service"),
             isSuspended: try reader.optional("a queue's suspension") { reader throws(WireError) in
                 try reader.flag("a queue's suspension")
-            },
-            total: try reader.optional("a queue's total") { reader throws(WireError) in
-                try reader.zigzag("a queue's total")
             }
         )
+        let present = try reader.byte("a queue's total")
+        guard present & ~(Self.hasTotal | Self.hasRate) == 0 else { throw reader.unknown("a queue's total", present) }
+        if present & Self.hasTotal != 0 { total = try reader.zigzag("a queue's total") }
+        if present & Self.hasRate != 0 {
+            guard let rate = QueueChange.Rate(try reader.text("a queue's rate")) else {
+                throw reader.malformed("a queue's rate", "has another form than 10/s")
+            }
+            startRate = rate
+        }
     }
 }
 

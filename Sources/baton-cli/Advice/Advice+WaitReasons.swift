@@ -10,6 +10,8 @@ extension Advice {
         switch reason.kind {
         case .hold: "Release it with \"baton release \(waiter.asShown)\"."
         case .suspended: reason.queue.map { "Resume the queue with \"baton queue resume \($0.asShown)\"." }
+        case .limit where reason.until != nil:
+            reason.queue.map { "Raise the rate with \"baton queue set \($0.asShown) --rate N/s\"." }
         case .limit:
             reason.queue.map { "Raise the limit with \"baton queue set \($0.asShown) --max-concurrent N\"." }
         case .dependency where reason.open == true: reason.operation.map { "Close it with \"baton close \($0)\"." }

@@ -18,6 +18,7 @@ struct QueueSetCommand: ParsableCommand {
             Example("baton queue set images --max-concurrent=-1", "No limit of its own"),
             Example("baton queue set images --suspended", "Make a queue that starts nothing until it is resumed"),
             Example("baton queue set images --total 500", "Report progress of 500 operations"),
+            Example("baton queue set mail --rate 10/s", "Start at most 10 operations a second"),
         ]
     )
 
@@ -42,6 +43,18 @@ struct QueueSetCommand: ParsableCommand {
     )
     var total: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Maximum number of operations of the queue that start in a second, a minute or an hour, such as 10/s, 30/m or 100/h; \
+            none for no maximum. As many as a tenth of a second allows may start together, and at least one.
+            """,
+            valueName: "rate"
+        ),
+        transform: { (text: String) in try Self.rate(text) }
+    )
+    var rate: QueueChange.Rate?
+
     @Flag(help: "Suspend the queue, as 'baton queue suspend' does.")
     var suspended = false
 
@@ -55,8 +68,8 @@ struct QueueSetCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if maxConcurrent == nil, qos == nil, total == nil, !suspended {
-            throw ValidationError("Give at least one setting: --max-concurrent, --qos, --total or --suspended.")
+        if maxConcurrent == nil, qos == nil, total == nil, rate == nil, !suspended {
+            throw ValidationError("Give at least one setting: --max-concurrent, --qos, --total, --rate or --suspended.")
         }
     }
 
@@ -66,7 +79,8 @@ struct QueueSetCommand: ParsableCommand {
             maxConcurrent: maxConcurrent,
             qualityOfService: qos,
             isSuspended: suspended ? true : nil,
-            total: total
+            total: total,
+            startRate: rate
         )
         let changes = QueueChanges(of: [name], on: try global.connect())
         let report = try await changes.perform { _ in .setQueue(change) }
@@ -84,6 +98,13 @@ struct QueueSetCommand: ParsableCommand {
             throw ValidationError("Please provide a whole number, 0 or more, or -1 for no limit.")
         }
         return limit == -1 ? .unlimited : .atMost(Int(limit))
+    }
+
+    static func rate(_ text: String) throws(ValidationError) -> QueueChange.Rate {
+        guard let rate = QueueChange.Rate(text) else {
+            throw ValidationError("Please provide \(StartRate.forms), or \(QueueChange.Rate.unlimitedWord).")
+        }
+        return rate
     }
 
     static func total(_ text: String) throws(ValidationError) -> Int {

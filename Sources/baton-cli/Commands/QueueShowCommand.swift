@@ -29,6 +29,7 @@ struct QueueShowCommand: ParsableCommand {
         var lines = KeyValueLines()
         lines.append("queue", queue.summary.queue)
         lines.append("limit", queue.summary.maxConcurrent.map(String.init) ?? "none")
+        lines.append("rate", queue.summary.rate)
         lines.append("class", queue.summary.qos?.description ?? "unset")
         lines.append("suspended", queue.summary.suspended ? "yes" : "no")
         lines.append("unfinished", "\(queue.summary.count)")

@@ -108,7 +108,8 @@ struct EventText {
         if event.deleted != nil { return ("deleted", nil) }
         let facts = [
             (event.maxConcurrent ?? nil).map { "limit \($0)" } ?? "no limit", (event.qos ?? nil).map { "class \($0)" },
-            (event.total ?? nil).map { "total \($0)" }, event.suspended == true ? "suspended" : nil,
+            (event.total ?? nil).map { "total \($0)" }, event.rate.map { "rate \($0)" },
+            event.suspended == true ? "suspended" : nil,
         ]
         return (facts.compactMap { $0 }.joined(separator: ", "), event.suspended == true ? .warning : nil)
     }

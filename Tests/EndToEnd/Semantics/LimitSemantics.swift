@@ -1,3 +1,6 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+import Foundation
 import Testing
 
 extension SemanticsTests {
@@ -50,6 +53,55 @@ extension SemanticsTests {
                 #expect(counts.count == 2 * limit + 1)
                 #expect(counts.allSatisfy { $0 <= limit } && counts.contains(limit), "\(counts)")
             }
+        }
+
+        @Test(
+            "CO10 A queue starts at most as many operations in a time as its rate says",
+            arguments: ClusterShape.tested
+        )
+        func co10(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { queues: { q: { rate: "2/s" } }, queue: "q", operations: [{ array: "0-3", command: ["true"] }] }
+                        """
+                )
+                #expect(try await cluster.wait(job) == 0)
+                let starts = try await cluster.show(job).operations.elements.compactMap {
+                    Self.seconds($0.startedAt.string)
+                }
+                #expect(starts.count == 4)
+                // A worker may report a start somewhat later than it was asked for.
+                #expect((starts.max() ?? 0) - (starts.min() ?? 0) > 1.2, "\(starts)")
+
+                _ = try await cluster.json("queue", "set", "slow", "--rate", "1/h")
+                let slow = try await cluster.submit("--queue", "slow", "--array", "0-1", "--", "true")
+                #expect(try await cluster.wait("\(slow)/0") == 0)
+                let reason = try await cluster.json("explain", "\(slow)/1").waitsFor.elements.first
+                #expect(
+                    reason?.kind == "limit" && reason?.message.string.contains("at most 1 operation an hour") == true
+                )
+                #expect(try await cluster.json("queue", "show", "slow").rate == "1/h")
+                #expect(try await cluster.baton("queue", "show", "slow").output.contains("1/h"))
+                _ = try await cluster.json("queue", "set", "slow", "--rate", "none")
+                #expect(try await cluster.wait(slow) == 0)
+                #expect(try await cluster.json("queue", "show", "slow").rate == .null)
+                try await cluster.restartCoordinator(with: SIGKILL)
+                #expect(try await cluster.json("queue", "show", "q").rate == "2/s")
+
+                for rate in ["0/s", "10", "10/d", "-1/s", "1.5/s"] {
+                    let refused = try await cluster.baton("queue", "set", "new", "--rate=\(rate)")
+                    #expect(refused.status == 64 && refused.errors.contains("a rate such as 10/s"), "\(refused)")
+                }
+                let bad = "{ queues: { new: { rate: '10' } }, operations: [{ kind: 'noop' }] }"
+                #expect(try await cluster.baton("submit", "--file", cluster.write(bad, to: "bad.json")).status == 65)
+                #expect(try await cluster.baton("queue", "show", "new").status == 66)
+            }
+        }
+
+        /// The seconds of a moment in a document; nil for another text.
+        private static func seconds(_ text: String) -> Double? {
+            Timestamp(iso8601: text).map { Double($0.rawValue) / 1_000_000 }
         }
 
         @Test("CO2 A limit of 1 makes a queue serial", arguments: ClusterShape.tested)
