@@ -161,6 +161,25 @@ struct DeadlineTests {
         #expect(cluster.workers[session]?.ending == [attempt.token])
     }
 
+    @Test(
+        "SC5 What an earlier coordinator asked to end at its deadline has failed, also if the record's clock is behind"
+    )
+    func earlierClock() throws {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.op(), .op(template: 1), templates: [Self.template(deadline: 10), .noOperation])
+        let other = cluster.submit(.op())
+        cluster.pass(.seconds(9))
+        let attempt = try #require(cluster.running[job / 0])
+        cluster.restart()
+        let session = cluster.join("w1", slots: 2, holding: [attempt])
+        cluster.report(attempt, Self.ended, session: session)
+        #expect(cluster.outcome(job / 0) == .failed && cluster.last(job / 0)?.reason?.code == .deadline)
+        // An attempt of this coordinator's own was ended for nothing that it knows.
+        cluster.finish(other / 0, Self.ended)
+        #expect(cluster.outcome(other / 0) == .cancelled)
+    }
+
     @Test("SC5 The operations of a large job end in turns, and those that need others are not skipped meanwhile")
     func turns() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(0), operationsPerTurn: 2))

@@ -95,6 +95,7 @@ extension Scheduler {
                 event = .attemptFailed
             }
         case .cancelled:
+            noteEarlierDeadline(of: node, token)
             if graph[node].cancellation == .overdue { attemptTotals.failed += 1 } else { attemptTotals.cancelled += 1 }
             event = .attemptCancelled
         case .interrupted, .workerFault:

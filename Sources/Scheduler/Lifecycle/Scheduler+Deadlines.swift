@@ -114,6 +114,18 @@ extension Scheduler {
         }
     }
 
+    /// Notes that an earlier coordinator has asked a worker for the end of an attempt because of a deadline.
+    ///
+    /// After a crash, the record's clock may be some seconds behind that of the earlier coordinator, and the deadline is still to come.
+    ///
+    /// - Parameter token: the token of the attempt, which a worker has ended because it was asked to.
+    mutating func noteEarlierDeadline(of place: NodeIndex, _ token: AttemptToken) {
+        guard graph[place].cancellation == .notRequested, token.epoch < tokens.epoch,
+            graph[graph[place].job].deadlines != nil
+        else { return }
+        graph[place].cancellation = .overdue
+    }
+
     /// Why an operation ends at its deadline.
     static func deadlineReason(_ node: OperationNode) -> Reason {
         Reason(.deadline, node.hasStarted ? "It had not ended by its deadline." : "It had not started by its deadline.")
