@@ -146,6 +146,8 @@ extension History {
             }
         case .failed:
             guard operation.record.reason?.code != .lost else { return }
+            // Its attempt may have been ended, or there was none.
+            if operation.record.reason?.code == .deadline { return checkDeadline(of: operation) }
             if last?.end == nil || last?.end == .exited(0) {
                 report("\(id) failed, and what ran last was \(last?.summary ?? "nothing")")
             }
@@ -163,6 +165,15 @@ extension History {
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {
                 report("\(id) was skipped, and depends on nobody's outcome")
             }
+        }
+    }
+
+    /// Checks that an operation that has failed at a deadline has one, and that nothing ran after the end (SC5).
+    private func checkDeadline(of operation: StoredOperation) {
+        let id = operation.record.id
+        if operation.template.deadline == nil { report("\(id) failed at a deadline, and has none") }
+        for attempt in attempts(of: id) where !attempt.isExcused && attempt.attempt > operation.record.attempt {
+            report("\(id) failed at its deadline as attempt \(operation.record.attempt), and ran as \(attempt.summary)")
         }
     }
 
