@@ -207,6 +207,7 @@ struct SQLiteStoreTests {
             "UPDATE operations SET failures = attempt + 1", "UPDATE jobs SET may_miss_attempts = 2",
             "UPDATE operations SET has_result = 2", "DELETE FROM meta",
             "UPDATE queues SET quality_of_service = 'best'", "UPDATE meta SET value = 16777216 WHERE key = 'epoch'",
+            "UPDATE queues SET rate = '10'", "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"rate\":7}]'",
             "UPDATE queues SET is_suspended = 2", "UPDATE queues SET completed = -1",
             "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"isSuspended\":2}]'",
             "UPDATE jobs SET queue_changes = '[{\"name\":\"q\",\"total\":\"all\"}]'",

@@ -21,7 +21,10 @@ extension ExitStatus {
             notAllowed,
             "A key that is missing, is not admitted, or does not permit the request; a file or directory that cannot be used."
         ),
-        (timedOut, "The --timeout of wait or shutdown ran out; for run, the operation's own timeout ended it."),
+        (
+            timedOut,
+            "The --timeout of wait or shutdown ran out; for run, the operation's own timeout ended it, or its deadline passed."
+        ),
         (notRun, "The command run could not run the operation, or the operation was skipped or lost."),
         (signal(1), "The terminal of run or attach hung up, and the job goes on."),
         (signal(3), "Somebody left run or attach, and the job goes on."),

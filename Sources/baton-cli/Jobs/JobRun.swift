@@ -187,7 +187,7 @@ struct JobRun {
             if end.reason == .launch, let message = end.message, let worker = end.worker {
                 sentence = "\(message) \(Advice.aboutLaunch(on: worker))"
             }
-            if end.reason == .timeout { return (ExitStatus.timedOut, sentence) }
+            if end.reason == .timeout || end.reason == .deadline { return (ExitStatus.timedOut, sentence) }
             // What exceeds its memory is killed.
             if end.reason == .memory { return (ExitStatus.signal(9), sentence) }
             if let signal = end.signal { return (ExitStatus.signal(signal), sentence) }

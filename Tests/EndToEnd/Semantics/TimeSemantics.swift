@@ -73,13 +73,16 @@ extension SemanticsTests {
                 #expect(try await cluster.show("\(whole)/alert").outcome == "succeeded")
                 #expect(try await cluster.show(whole).deadline == "3s")
 
+                let late = try await cluster.baton("run", "--deadline", "500ms", "--", "sleep", "1000")
+                #expect(late.status == 124 && late.errors.contains("by its deadline"), "\(late)")
+
                 for value in ["0s", "2020-01-01", "25:00", "2"] {
                     let refused = try await cluster.baton("submit", "--deadline", value, "--", "true")
                     #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
                 }
                 let file = try cluster.write("{ deadline: '0s', operations: [{ kind: 'noop' }] }", to: "bad.json")
                 #expect(try await cluster.baton("submit", "--file", file).status == 65)
-                #expect(try await cluster.json("list").jobs.elements.count == 2)
+                #expect(try await cluster.json("list").jobs.elements.count == 3)
             }
         }
     }
