@@ -73,6 +73,12 @@ extension SemanticsTests {
                 #expect(try await cluster.show("\(whole)/alert").outcome == "succeeded")
                 #expect(try await cluster.show(whole).deadline == "3s")
 
+                let plain = try cluster.write("{ operations: [{ command: 'true' }] }", to: "plain.json")
+                let given = try await cluster.submit("--file", plain, "--deadline", "1h", "--begin", "2040-01-01")
+                #expect(try await cluster.show(given).deadline == "1h")
+                #expect(try await cluster.show("\(given)/0").state == "pending")
+                try await cluster.change("cancel", given, count: 1)
+
                 let late = try await cluster.baton("run", "--deadline", "500ms", "--", "sleep", "1000")
                 #expect(late.status == 124 && late.errors.contains("by its deadline"), "\(late)")
 
@@ -82,7 +88,7 @@ extension SemanticsTests {
                 }
                 let file = try cluster.write("{ deadline: '0s', operations: [{ kind: 'noop' }] }", to: "bad.json")
                 #expect(try await cluster.baton("submit", "--file", file).status == 65)
-                #expect(try await cluster.json("list").jobs.elements.count == 3)
+                #expect(try await cluster.json("list").jobs.elements.count == 4)
             }
         }
     }
