@@ -70,13 +70,13 @@
     }
 
     private func writeCalendar(to digits: inout DigitWriter, dayEnd: Unicode.Scalar, end: Unicode.Scalar) {
-        let (year, month, day) = Self.civilDate(
+        let date = CivilDate(
             daysSince1970: rawValue.quotientAndFloorRemainder(dividingBy: Self.dayLength).quotient
         )
         let seconds = microsecondsOfDay / 1_000_000
-        digits.write(year, width: 4, end: "-")
-        digits.write(month, width: 2, end: "-")
-        digits.write(day, width: 2, end: dayEnd)
+        digits.write(date.year, width: 4, end: "-")
+        digits.write(date.month, width: 2, end: "-")
+        digits.write(date.day, width: 2, end: dayEnd)
         digits.write(seconds / 3600, width: 2, end: ":")
         digits.write(seconds / 60 % 60, width: 2, end: ":")
         digits.write(seconds % 60, width: 2, end: end)
@@ -87,23 +87,4 @@
     private static let dayLength: Int64 = 86_400_000_000
     /// More than the longest text takes: that of the earliest moment has 30 bytes.
     private static let greatestLength = 40
-
-    /// The Gregorian date of a day, computed in years that start in March so that the leap day comes last.
-    private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = (days + 719_468).quotientAndFloorRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-}
-
-extension Int64 {
-    /// Division that rounds down, so that moments before 1970 have a date too.
-    fileprivate func quotientAndFloorRemainder(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
 }
