@@ -32,6 +32,8 @@
     public var drains: [WorkerID: DrainRecord] = [:]
     /// The executing operations that are paused.
     public var pauses: [OperationID: PauseRecord] = [:]
+    /// The schedules, by name.
+    public var schedules: [String: ScheduleRecord] = [:]
     /// All starts by epoch, this one included.
     public var starts: [UInt32: CoordinatorStart] = [:]
     /// The first job that never belonged to a coordinator that sent operations before their release was on disk.

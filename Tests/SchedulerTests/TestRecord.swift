@@ -116,7 +116,7 @@ struct TestRecord {
             jobsMissingAttempts.insert(job)
         case .event(let event):
             events.take(event)
-        case .output, .clock:
+        case .output, .clock, .schedule, .scheduleState:
             break
         }
     }

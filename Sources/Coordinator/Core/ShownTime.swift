@@ -90,7 +90,7 @@ struct ShownTime: Sendable {
         case .event(let event): return .event(shown(event))
         case .clock(let clock, let time): return .clock(clock, at: time + ahead)
         case .jobClosed, .output, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook, .worker,
-            .drain(_, nil), .pause(_, nil),
+            .drain(_, nil), .pause(_, nil), .schedule, .scheduleState,
             .missingAttempts:
             return change
         }

@@ -77,6 +77,10 @@
     case drain(WorkerID, DrainRecord?)
     /// An executing operation is paused from now on, or (nil) goes on or has ended its attempt.
     case pause(OperationID, PauseRecord?)
+    /// A schedule was added, or (nil) removed.
+    case schedule(String, ScheduleRecord?)
+    /// A schedule has come further, or was paused or resumed.
+    case scheduleState(String, ScheduleState)
     /// Operations of a job without an attempt in the record may have had a first attempt: its number is not used again.
     case missingAttempts(JobNumber)
     /// An event for watching clients occurred.

@@ -230,9 +230,10 @@ extension RecordChange {
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
         case .operation, .attempt, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone,
             .worker,
-            .drain, .pause,
+            .drain, .pause, .scheduleState,
             .missingAttempts:
             Self.rowWeight
+        case .schedule(_, let schedule): (1 + (schedule?.request.count ?? 0) / 512) * Self.rowWeight
         case .totals(let totals): (1 + totals.queues.count) * Self.rowWeight
         case .event, .clock: 1
         }

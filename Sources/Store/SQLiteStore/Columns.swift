@@ -139,6 +139,16 @@ enum PauseColumn: Int, RowColumn {
     case job, operation, requestedBy, since
 }
 
+/// What a user has set in a row of the table `schedules`, with the first moment.
+enum ScheduleColumn: Int, RowColumn {
+    case name, cron, timeZone, overlap, catchUp, addedAt, addedBy, request, decidedUntil
+}
+
+/// How far the schedule of a row of the table `schedules` has come.
+enum ScheduleStateColumn: Int, RowColumn {
+    case isPaused, decidedUntil, lastTime, lastJob, waiting, skippedTime, skipReason, skipMessage, name
+}
+
 /// A row of the table `starts`.
 enum StartColumn: Int, RowColumn {
     case epoch, incarnation, firstJob

@@ -99,6 +99,10 @@
                 try Self.write(drain, of: id, statements)
             case .pause(let operation, let pause):
                 try Self.write(pause, of: operation, statements)
+            case .schedule(let name, let schedule):
+                try Self.write(schedule, named: name, statements)
+            case .scheduleState(let name, let state):
+                try Self.write(state, ofSchedule: name, statements)
             case .missingAttempts(let job):
                 statements.noteMissingAttempts.bind(.job, job.rawValue)
                 try statements.noteMissingAttempts.run()

@@ -56,6 +56,7 @@ struct Schema: Sendable {
                     ALTER TABLE attempts ADD COLUMN timeout_us INTEGER;
                     \(pauses)
                     ALTER TABLE queues ADD COLUMN rate TEXT;
+                    \(schedules)
                     """
             ),
         ]
@@ -101,6 +102,27 @@ struct Schema: Sendable {
             requested_by TEXT,
             since INTEGER NOT NULL,
             PRIMARY KEY (job, operation)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let schedules = """
+        CREATE TABLE schedules (
+            name TEXT PRIMARY KEY,
+            cron TEXT NOT NULL,
+            time_zone TEXT NOT NULL,
+            overlap TEXT NOT NULL,
+            catch_up TEXT NOT NULL,
+            added_at INTEGER NOT NULL,
+            added_by TEXT,
+            request BLOB NOT NULL,
+            is_paused INTEGER NOT NULL DEFAULT 0,
+            decided_until INTEGER NOT NULL,
+            last_time INTEGER,
+            last_job INTEGER,
+            waiting TEXT,
+            skipped_time INTEGER,
+            skip_reason TEXT,
+            skip_message TEXT
         ) STRICT, WITHOUT ROWID;
         """
 
@@ -494,6 +516,14 @@ struct Schema: Sendable {
             cancelled INTEGER NOT NULL,
             skipped INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+
+        -- When which jobs start by themselves. All times are those of the host's clock.
+        -- cron: the times, as in crontab(5), by the clocks of time_zone. overlap: what happens while the last job goes on.
+        -- catch_up: which of missed times starts. request: the message of a client that submits the job.
+        -- decided_until: later times are still to come. last_time, last_job: the last start; NULL before the first.
+        -- waiting: the times whose starts wait for the end of last_job, a JSON array; NULL: none.
+        -- skipped_time, skip_reason, skip_message: the last time at which nothing was started; NULL: there was none.
+        \(schedules)
 
         -- For people: addresses, words and dates.
         \(jobList)

@@ -367,6 +367,14 @@ final class Statements {
     let writePause = Statement(replacing: PauseColumn.self, in: "pauses")
     let deletePause = Statement("DELETE FROM pauses WHERE job = :job AND operation = :operation")
     let pauses = Statement(reading: PauseColumn.self, "FROM pauses")
+    let writeSchedule = Statement(replacing: ScheduleColumn.self, in: "schedules")
+    let writeScheduleState = Statement(
+        writing: ScheduleStateColumn.self,
+        "UPDATE schedules SET \(ScheduleStateColumn.assignments(except: .name)) WHERE name = :name"
+    )
+    let deleteSchedule = Statement("DELETE FROM schedules WHERE name = :name")
+    let schedules = Statement(reading: ScheduleColumn.self, "FROM schedules")
+    let scheduleStates = Statement(reading: ScheduleStateColumn.self, "FROM schedules")
     let noteMissingAttempts = Statement("UPDATE jobs SET may_miss_attempts = 1 WHERE job = :job")
     let writeStart = Statement(replacing: StartColumn.self, in: "starts")
     let starts = Statement(reading: StartColumn.self, "FROM starts")

@@ -11,7 +11,7 @@ package struct Ledger {
         case job(JobNumber), end(JobNumber), missingAttempts(JobNumber), addition(JobNumber, UInt32)
         case operation(OperationID), attempts(OperationID), dependencies(OperationID), commands(OperationID)
         case hook(OperationID), output(OperationID, UInt32), usage(OperationID, UInt32)
-        case queue(String), totals, worker(String), drain(WorkerID), pause(OperationID), clock
+        case queue(String), totals, worker(String), drain(WorkerID), pause(OperationID), schedule(String), clock
     }
 
     /// What a row says: a change that makes it, or the part of changes that questions answer with.
@@ -153,6 +153,12 @@ extension Ledger.Rows {
             case .worker(let name, let worker): rows[.worker(name)] = worker.map { _ in .change(change) }
             case .drain(let id, let drain): rows[.drain(id)] = drain.map { _ in .change(change) }
             case .pause(let id, let pause): rows[.pause(id)] = pause.map { _ in .change(change) }
+            case .schedule(let name, let schedule): rows[.schedule(name)] = schedule.map { _ in .change(change) }
+            case .scheduleState(let name, let state):
+                if case .change(.schedule(_, var schedule?))? = rows[.schedule(name)] {
+                    schedule.state = state
+                    rows[.schedule(name)] = .change(.schedule(name, schedule))
+                }
             case .missingAttempts(let job): rows[.missingAttempts(job)] = .change(change)
             case .event(let event): events.append(event)
             case .clock: break

@@ -1,0 +1,60 @@
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonStore
+
+/// Tests of the schedules in the record.
+@Suite("Schedules in the record", .timeLimit(.minutes(60)))
+struct ScheduleRecordTests {
+    private func schedule(_ name: String, by requester: String?) throws -> ScheduleRecord {
+        ScheduleRecord(
+            settings: ScheduleSettings(
+                name: name,
+                cron: try CronExpression("0 2 * * mon-fri"),
+                timeZone: "Europe/Berlin",
+                overlap: .replace,
+                catchUp: .none
+            ),
+            addedAt: .at(5),
+            addedBy: requester,
+            request: [0, 1, 0xFF],
+            state: ScheduleState(decidedUntil: .at(5))
+        )
+    }
+
+    @Test("SC1 A schedule is kept over restarts, with how far it has come, until it is removed")
+    func kept() throws {
+        let test = try TestStore()
+        var (nightly, hourly) = (try schedule("nightly", by: "laptop"), try schedule("hourly", by: nil))
+        try test.store.commit([.schedule("nightly", nightly), .schedule("hourly", hourly)])
+        try test.restart()
+        #expect(test.state.schedules == ["nightly": nightly, "hourly": hourly])
+        nightly.state.isPaused = true
+        hourly.state.decidedUntil = .at(180)
+        hourly.state.last = ScheduleState.Start(time: .at(60), job: JobNumber(7))
+        hourly.state.waiting = [.at(120), .at(180)]
+        hourly.state.skip = ScheduleSkip(time: .at(0), reason: .refused, message: "No.")
+        try test.store.commit([.scheduleState("nightly", nightly.state), .scheduleState("hourly", hourly.state)])
+        try test.restart()
+        #expect(test.state.schedules == ["nightly": nightly, "hourly": hourly])
+        hourly.state.waiting = []
+        hourly.state.skip = ScheduleSkip(time: .at(1), reason: .overlap)
+        try test.store.commit([
+            .schedule("nightly", nil), .scheduleState("hourly", hourly.state), .scheduleState("nightly", nightly.state),
+        ])
+        try test.restart()
+        #expect(test.state.schedules == ["hourly": hourly])
+    }
+
+    @Test(
+        "SC1 A schedule whose row no Baton wrote is damage",
+        arguments: ["cron = 'x'", "overlap = 'x'", "waiting = '{}'"]
+    )
+    func damage(assignment: String) throws {
+        let test = try TestStore(.file)
+        try test.store.commit([.schedule("nightly", try schedule("nightly", by: nil))])
+        test.store.close()
+        try Database(path: test.path).execute("UPDATE schedules SET \(assignment)")
+        #expect(throws: StoreError.self) { try test.restart() }
+    }
+}
