@@ -36,6 +36,10 @@
     case waiting(JobNumber)
     /// The figures of the coordinator for a monitoring system.
     case metrics
+    /// All schedules.
+    case schedules
+    /// One schedule with its next times.
+    case schedule(String)
     /// What the cluster did in the last seconds, up to a day.
     case throughput(seconds: UInt32)
     /// The failures of a job, in groups.

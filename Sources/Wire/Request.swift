@@ -92,6 +92,14 @@
     /// With a selection, the answer comes as soon as there are any of its events, and its number is that of the last event looked
     /// at.
     case watch(since: UInt64?, limit: UInt32, atMost: Duration, of: EventSelection? = nil)
+    /// Add a schedule, which submits a submission without a key again and again (SC1). Answer: `changed`.
+    ///
+    /// A repeated request changes nothing; another schedule of the name is refused.
+    indirect case addSchedule(ScheduleSettings, Submission)
+    /// Pause, resume or remove a schedule. Answer: `changed`.
+    case changeSchedule(String, ScheduleChange)
+    /// Submit now what a schedule submits, with a key, whatever its times are. Answer: `job`.
+    case startSchedule(String, key: String)
     /// Get a JSON document. Answer: `document`.
     case document(DocumentRequest)
     /// Get a piece of an operation's output. Answer: `output`.

@@ -51,6 +51,8 @@ struct ViewerTests {
         let client = try coordinator.connect(as: .client)
         _ = try client.ask(.submit(Self.submission(isHeld: false)))
         _ = try client.ask(.submit(Self.submission(isHeld: true)))
+        let nightly = ScheduleSettings(name: "nightly", cron: try CronExpression("0 2 * * *"))
+        _ = try client.ask(.addSchedule(nightly, Self.submission(isHeld: false)))
         let worker = try coordinator.connect(as: .worker)
         let session = try worker.join("w1", session: 7, slots: 8, types: ["resize"]).session
         var ended = 0
@@ -105,6 +107,8 @@ struct ViewerTests {
         case .throughput: 17
         case .criticalPath: 18
         case .waiting: 19
+        case .schedules: 20
+        case .schedule: 21
         }
     }
 
@@ -114,7 +118,7 @@ struct ViewerTests {
             .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
             .allWorkers, .worker("w1"), .standstill(jobs.map { .job($0) }, queue: nil),
             .standstill([], queue: "default"), .overview(jobs: 20),
-            .metrics, .throughput(seconds: 60),
+            .metrics, .throughput(seconds: 60), .schedules, .schedule("nightly"),
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
@@ -146,6 +150,7 @@ struct ViewerTests {
         requests += [.setPriority([address], .high), .depend(address, [dependency]), .undepend(address, [address])]
         requests += [.addCommand(address, ["true"]), .retry(job, key: "k"), .retry(job, groups: [1], key: "k")]
         requests += [.delete([job]), .deleteQueue("default"), .close([job])]
+        requests += [.changeSchedule("nightly", .pause), .startSchedule("nightly", key: "k")]
         requests.append(.add(submission(isHeld: false), to: job))
         requests.append(.reportProgress(first, attempt: 1, progress))
         requests.append(.setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1))))
@@ -167,7 +172,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...19))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...21))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

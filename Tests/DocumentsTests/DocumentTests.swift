@@ -326,6 +326,19 @@ struct DocumentTests {
         )
     }
 
+    @Test("SC1 The document of a schedule has its settings, its next times, and what it started and skipped last")
+    func schedules() throws {
+        let text =
+            #"{"schedule":"nightly","cron":"0 2 * * *","timeZone":"Europe/Berlin","overlap":"queue","catchUp":"last","#
+            + #""paused":false,"next":["\#(SampleDocuments.moment(86_400))","\#(SampleDocuments.moment(172_800))"],"#
+            + #""waiting":["\#(SampleDocuments.moment(-30))"],"lastTime":"\#(SampleDocuments.moment(-60))","lastJob":12,"#
+            + #""skippedTime":"\#(SampleDocuments.moment(-90))","skipReason":"refused","skipMessage":"There is no room.","#
+            + #""addedAt":"\#(SampleDocuments.moment(-100))","addedBy":"laptop"}"#
+        try expect(SampleDocuments.schedule, writes: text)
+        try expect(ScheduleListDocument(schedules: [SampleDocuments.schedule]), writes: #"{"schedules":[\#(text)]}"#)
+        #expect(SampleDocuments.schedule.withoutContent.skipMessage == nil)
+    }
+
     @Test("The document of the workers has their states, slots, types, and labels and resources by name")
     func workers() throws {
         try expect(

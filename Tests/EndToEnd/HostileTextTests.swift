@@ -50,6 +50,8 @@ struct HostileTextTests {
         case .waiting: sample(WaitingDocument.self)
         case .metrics: sample(MetricsDocument.self)
         case .throughput: sample(ThroughputDocument.self)
+        case .schedules: sample(ScheduleListDocument.self)
+        case .schedule: sample(ScheduleDocument.self)
         case .failures: sample(FailuresDocument.self)
         case .names: sample(NamesDocument.self)
         case .summary: sample(SummaryDocument.self)

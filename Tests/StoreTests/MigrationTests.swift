@@ -109,6 +109,7 @@ struct MigrationTests {
         ALTER TABLE attempts DROP COLUMN timeout_us;
         DROP TABLE pauses;
         ALTER TABLE queues DROP COLUMN rate;
+        DROP TABLE schedules;
         PRAGMA user_version = 2;
         """
 

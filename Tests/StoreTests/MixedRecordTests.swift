@@ -245,6 +245,7 @@ struct MixedRecordTests {
             ALTER TABLE attempts DROP COLUMN timeout_us;
             DROP TABLE pauses;
             ALTER TABLE queues DROP COLUMN rate;
+            DROP TABLE schedules;
             PRAGMA user_version = 4;
             """
         )

@@ -13,7 +13,7 @@ struct ScheduleRecordTests {
                 cron: try CronExpression("0 2 * * mon-fri"),
                 timeZone: "Europe/Berlin",
                 overlap: .replace,
-                catchUp: .none
+                catchUp: .nothing
             ),
             addedAt: .at(5),
             addedBy: requester,

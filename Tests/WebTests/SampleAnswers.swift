@@ -121,6 +121,8 @@ struct SampleAnswers: Sendable {
                     .init(time: Self.moment, started: 4, succeeded: 3, failed: 1, executing: 2, ready: 5)
                 ]
             )
+        case .schedules: schedule.map { ScheduleListDocument(schedules: [$0]) }
+        case .schedule: schedule
         case .failures: failures
         case .names: NamesDocument(job: Self.job, names: [], next: nil)
         default: nil
@@ -262,6 +264,22 @@ struct SampleAnswers: Sendable {
             ],
             more: 0
         )
+    }
+
+    private var schedule: ScheduleDocument? {
+        guard let cron = try? CronExpression("0 2 * * *") else { return nil }
+        var state = ScheduleState(decidedUntil: Self.moment)
+        state.last = maybe(ScheduleState.Start(time: Self.moment, job: Self.job))
+        state.waiting = isFull ? [Self.moment] : []
+        state.skip = maybe(ScheduleSkip(time: Self.moment, reason: .refused, message: "There is no room."))
+        let record = ScheduleRecord(
+            settings: ScheduleSettings(name: "nightly", cron: cron),
+            addedAt: Self.moment,
+            addedBy: maybe("laptop"),
+            request: [],
+            state: state
+        )
+        return ScheduleDocument(record, next: isFull ? [Self.moment] : [])
     }
 
     private var queue: QueueSummary {

@@ -305,6 +305,8 @@ import Testing
             (.submit(placed), "1b" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),
+            (.changeSchedule("n", .resume), "2c" + "016e" + "01"),
+            (.startSchedule("n", key: "k"), "2d" + "016e" + "016b"),
             (.add(open, to: JobNumber(12)), "19" + "0c" + "000000000000"),
             (.add(placed, to: JobNumber(12)), "1d" + "0c" + "000000000000"),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),

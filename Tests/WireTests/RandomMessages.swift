@@ -167,8 +167,20 @@ struct RandomMessages {
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .outputs(outputSelection()), .history(HistorySelection(job: job(), from: number(), limit: number())),
             .result(address()),
+            .changeSchedule(text(), .pause), .changeSchedule(text(), .remove), .startSchedule(text(), key: text()),
         ]
+        if let cron = try? CronExpression("*/5 2 * * mon") {
+            let settings = ScheduleSettings(
+                name: text(),
+                cron: cron,
+                timeZone: text(),
+                overlap: pick(ScheduleOverlap.allCases),
+                catchUp: pick(ScheduleCatchUp.allCases)
+            )
+            requests.append(.addSchedule(settings, submissionWithTags()))
+        }
         let documents: [DocumentRequest] = [
+            .schedules, .schedule(text()),
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
             .failures(job(), limit: number()),

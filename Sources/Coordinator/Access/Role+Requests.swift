@@ -58,15 +58,17 @@ extension Request {
         case .log, .outputs, .result: .content
         case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
             .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
+            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete,
+            .addSchedule, .changeSchedule, .startSchedule:
             .change
         }
     }
 
-    /// Whether the request changes the settings of queues, which a submission can do on the way.
+    /// Whether the request changes the settings of queues, which a submission can do on the way, or is about schedules, which go on
+    /// after the operation that asks.
     var changesSettings: Bool {
         switch self {
-        case .setQueue, .deleteQueue: true
+        case .setQueue, .deleteQueue, .addSchedule, .changeSchedule, .startSchedule: true
         case .submit(let submission): !submission.queueChanges.isEmpty
         default: false
         }
@@ -109,6 +111,9 @@ extension Request {
         case .stop: "stop workers"
         case .forget: "remove workers"
         case .delete: "delete jobs"
+        case .addSchedule: "add schedules"
+        case .changeSchedule: "change schedules"
+        case .startSchedule: "start schedules"
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document(.graph): "export jobs"

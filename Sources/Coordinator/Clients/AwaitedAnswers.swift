@@ -11,7 +11,7 @@ struct AwaitedAnswers {
     /// Numbers a client's request, so that the scheduler's answer finds the client.
     mutating func expect(for client: ReplyAddress) -> RequestID {
         defer { next += 1 }
-        let request = RequestID(rawValue: next, by: client.requester?.recordName)
+        let request = RequestID(rawValue: next, by: client.recordName)
         invariant(clients[request] == nil, "Two requests have the same number.")
         clients[request] = client
         return request

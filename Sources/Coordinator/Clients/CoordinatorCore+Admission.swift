@@ -10,6 +10,8 @@ extension CoordinatorCore {
     /// An operation with thousands of dependencies has a longer document. The coordinator makes such replies one at a time
     /// and then knows their length.
     private static let usualOperation = 64 << 10
+    /// The bytes reserved for the document of a schedule.
+    private static let usualSchedule = 1_000
     /// The longest reply, in bytes, that does not count as a long reading.
     private static let mostShortReply = 64 << 10
 
@@ -120,6 +122,8 @@ extension CoordinatorCore {
             case .document(.throughput): (ThroughputRing.mostSeconds + ThroughputRing.mostMinutes) * 150
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
+            case .document(.schedules): schedules.count * Self.usualSchedule
+            case .document(.schedule): Self.usualSchedule
             case .document(.workers):
                 (scheduler.workerCount + scheduler.drainCount) * 1_000 + scheduler.introductionBytes
             case .watch(_, let limit, _, _): page(limit, WatchRegistry.largestPage, each: 1_000)

@@ -69,6 +69,9 @@ extension CoordinatorCore {
         case .forget(let names): changeWorkers(names, for: client) { .forget($0, request: $1) }
         case .delete(let jobs): delete(jobs, for: client)
         case .waitForWorkers(let names, let limit): waitForWorkers(names, atMost: limit, client)
+        case .addSchedule(let settings, let submission): addSchedule(settings, submission, for: client)
+        case .changeSchedule(let name, let change): changeSchedule(name, change, for: client)
+        case .startSchedule(let name, let key): startSchedule(name, key: key, for: client)
         case .watch(let since, let limit, let time, let selection):
             watch(since: since, limit: limit, atMost: time, of: selection, for: client)
         case .document(let request): answer(request, for: client)

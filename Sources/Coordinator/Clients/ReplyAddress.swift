@@ -20,6 +20,12 @@ struct ReplyAddress: Hashable, Sendable {
     /// Whether the request is a large submission; the coordinator handles large submissions one at a time.
     var isLargeSubmission = false
 
+    /// What a schedule asks for in place of a client; nil for a client.
+    var errand: ScheduleErrand?
+
+    /// Who asks, for the record: the requester, or who added the schedule that asks.
+    var recordName: String? { errand.map(\.addedBy) ?? requester?.recordName }
+
     /// How much the requester sees in documents.
     var disclosure: Disclosure { requester?.disclosure ?? .everything }
 }

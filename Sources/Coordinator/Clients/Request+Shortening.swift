@@ -32,7 +32,7 @@ extension Request {
     /// Whether the request has operations for a job.
     var hasSubmission: Bool {
         switch self {
-        case .submit, .add: true
+        case .submit, .add, .addSchedule: true
         default: false
         }
     }

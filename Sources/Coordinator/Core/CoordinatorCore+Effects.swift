@@ -84,7 +84,13 @@ extension CoordinatorCore {
             case .confirm(let milestone):
                 commits.append(.milestone(milestone))
             case .answer(let request, let answer):
-                commits.append(.reply(Reply(answer), answers.take(request)))
+                let client = answers.take(request)
+                if let errand = client.errand {
+                    // How far the schedule has come is part of the batch that has the job.
+                    self.answer(errand, Reply(answer))
+                } else {
+                    commits.append(.reply(Reply(answer), client))
+                }
             case .worker(let name, let condition):
                 logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }
@@ -170,6 +176,7 @@ extension CoordinatorCore {
         case .jobFinished(let job, let counts, _, _, _):
             waits.noteFinished(in: job)
             removal.noteFinished(counts.finished)
+            schedules.noteFinished(job)
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
             if let retried = job.submission.retryOf { latestRetries.noteRetry(of: retried) }

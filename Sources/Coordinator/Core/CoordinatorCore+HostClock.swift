@@ -41,6 +41,7 @@ extension CoordinatorCore {
         let cause = suspended > .zero ? "the host was suspended" : "the host's clock was set"
         logger.warning("\(cause); times follow its clock, and nothing that waits changes", metadata: metadata)
         apply(.clockStepped(step))
+        schedules.noteClock(at: time)
     }
 
     /// Tells that the record was ahead of the host's clock at the start.

@@ -17,7 +17,7 @@
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
 /// clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
-/// ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``RefusedVersions`` and ``LateResults`` for the log.
+/// ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``ScheduleBoard`` for the schedules, ``RefusedVersions`` and ``LateResults`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
@@ -65,6 +65,9 @@ package final class CoordinatorCore {
     var throughput: ThroughputRing
     var jobPaces = JobPaces()
     private(set) var turns = DurationHistogram()
+
+    // What starts by itself.
+    var schedules = ScheduleBoard()
 
     // The workers.
     var workers = WorkerPeers()
@@ -140,6 +143,7 @@ package final class CoordinatorCore {
         watches.noteNewest(state.nextEvent - 1)
         carryOut(scheduler.takeInitialEffects())
         if let lead { tell(of: lead) }
+        if !state.schedules.isEmpty { restore(state.schedules) }
         commitClock()
     }
 
@@ -317,6 +321,7 @@ package final class CoordinatorCore {
         for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
         if let waiters = waits.takeWaiters() { apply(.operationsWaiting(waiters)) }
         answerWorkerWaits()
+        serveSchedules()
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
         if !lateResults.isEmpty { tellLateResults() }
         if let removed = scheduler.takeRemovedJobs() { emit(.free(Remains(of: removed))) }
@@ -348,6 +353,7 @@ package final class CoordinatorCore {
         if let deadline = workerWaits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let deadline = commits.flushDeadline { next = min(next, deadline) }
+        if let moment = nextScheduleMoment { next = min(next, moment) }
         // The end of a connection, which is noticed while messages go out, has answers of its own.
         if admission.canServeAny || canServeInputs || canContinueChange || !actions.isEmpty { next = min(next, now) }
         return next
@@ -401,6 +407,7 @@ package final class CoordinatorCore {
 
     /// Answers a client's request at once.
     func send(_ reply: Reply, to client: ReplyAddress) {
+        if let errand = client.errand { return answer(errand, reply) }
         send(PreparedReply(reply, to: client), to: client)
     }
 

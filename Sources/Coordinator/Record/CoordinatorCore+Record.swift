@@ -88,7 +88,7 @@ extension CoordinatorCore {
     /// hours. The answer to a change says that the change may yet take effect.
     func answerUnkept() {
         guard let error = commits.error else { return }
-        for (reply, client) in commits.takeReplies(of: { $0.peer.inProcessNumber != nil }) {
+        for (reply, client) in commits.takeReplies(of: { $0.peer.inProcessNumber != nil && $0.errand == nil }) {
             switch reply {
             case .document, .events, .output, .history, .result, .refused:
                 send(.refused(Refusal(.storage, error.description)), to: client)

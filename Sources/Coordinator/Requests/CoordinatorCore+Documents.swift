@@ -55,6 +55,8 @@ extension CoordinatorCore {
             reply(throughput.document(ofLast: Int(seconds), aheadBy: aheadOfOwnTime), for: client)
         case .status:
             reply(statusDocument(for: client), for: client)
+        case .schedules: answerSchedules(for: client)
+        case .schedule(let name): answerSchedule(name, for: client)
         }
     }
 

@@ -44,6 +44,9 @@
     /// About how many rows a part of a large submission has; only tests lower it.
     package var rowsOfPart = JobParts.rowsOfPart
 
+    /// Where the rules of time zones are found; only tests set it, to have the same rules on each host.
+    package var timeZones = TimeZoneSource.host
+
     /// Decodes the large requests of clients; only tests set it, to hold a decoding up.
     package var decodeLarge: @Sendable (UnsafeRawBufferPointer, ReadingProgress) -> ReceivedMessage = {
         ReceivedMessage(decoding: $0, noting: $1)

@@ -52,6 +52,7 @@
 
 @_spi(Baton) extension AttemptOutcome: DocumentValue {}
 @_spi(Baton) extension Reason.Code: DocumentValue {}
+@_spi(Baton) extension ScheduleSkip.Reason: DocumentValue {}
 
 /// A value of an enumeration that documents write as its description.
 @_spi(Baton) public protocol DescribedValue: DocumentValue, CaseIterable, CustomStringConvertible, RawRepresentable {}
@@ -74,6 +75,8 @@
 @_spi(Baton) extension DependencyCondition: DescribedValue {}
 @_spi(Baton) extension RestartPolicy: DescribedValue {}
 @_spi(Baton) extension QualityOfService: DescribedValue {}
+@_spi(Baton) extension ScheduleOverlap: DescribedValue {}
+@_spi(Baton) extension ScheduleCatchUp: DescribedValue {}
 
 @_spi(Baton) extension OperationID: DocumentValue {
     /// Reads an operation's address with its index: `12/3`.

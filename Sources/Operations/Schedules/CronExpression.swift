@@ -26,7 +26,7 @@
         + "word such as @daily"
 
     /// The most bytes of a text.
-    static let maximumLength = 1000
+    public static let maximumLength = 1000
     /// The most days between two days that fit: 29 February comes on a given day of the week after 40 years at the latest.
     private static let mostDays = 41 * 366
     /// The start of 2000, from which on each date that exists comes within ``mostDays``.

@@ -3,7 +3,7 @@
     /// The last of them starts as soon as it can.
     case last = 0
     /// None of them starts.
-    case none = 1
+    case nothing = 1
 
     /// Reads a rule by its name; nil for an unknown name.
     public init?(_ text: String) {
@@ -15,7 +15,7 @@
     public var description: String {
         switch self {
         case .last: "last"
-        case .none: "none"
+        case .nothing: "none"
         }
     }
 }

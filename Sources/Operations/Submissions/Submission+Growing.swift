@@ -33,6 +33,22 @@
         max(0, firsts.indices.binarySearch { firsts[$0] > index } - 1)
     }
 
+    /// Refuses what a schedule cannot submit again and again.
+    ///
+    /// - Throws: ``Refusal`` `invalid`, with the broken rule.
+    public func checkAsScheduled() throws(Refusal) {
+        if isOpen { throw Refusal(.invalid, "The job of a schedule cannot be open: nobody would close it.") }
+        if let key, !Submission.isOwn(key: key) {
+            throw Refusal(.invalid, "The jobs of a schedule get keys from its name and their times. Leave the key out.")
+        }
+        if entries.contains(where: { $0.dependencies.haveExisting }) {
+            throw Refusal(
+                .invalid,
+                "The operations of a schedule cannot depend on another job, which a later job would find gone. Put all into one graph."
+            )
+        }
+    }
+
     /// Refuses what an addition to a job cannot say, because it is about the job as a whole.
     ///
     /// - Throws: ``Refusal`` `invalid`, with the broken rule.

@@ -125,6 +125,20 @@
         case .history(let selection):
             writer.byte(22)
             writer.value(selection)
+        case .addSchedule(let settings, let submission):
+            writer.byte(43)
+            writer.value(settings)
+            writer.value(submission)
+            writer.value(submission.settings)
+            writer.flag(submission.rejectsUnplaceable)
+        case .changeSchedule(let name, let change):
+            writer.byte(44)
+            writer.text(name)
+            writer.choice(change)
+        case .startSchedule(let name, let key):
+            writer.byte(45)
+            writer.text(name)
+            writer.text(key)
         }
     }
 
@@ -280,12 +294,28 @@
         case 42:
             reader.message = "signal"
             self = .signal(try Self.addresses(from: &reader), try reader.value())
+        case 43:
+            reader.message = "addSchedule"
+            let settings: ScheduleSettings = try reader.value()
+            var submission: Submission = try reader.value()
+            submission.settings = try reader.value()
+            submission.rejectsUnplaceable = try reader.flag("whether what nobody can take is refused")
+            self = .addSchedule(settings, submission)
+        case 44:
+            reader.message = "changeSchedule"
+            self = .changeSchedule(
+                try reader.name("the schedule's name"),
+                try reader.choice("what to do with the schedule")
+            )
+        case 45:
+            reader.message = "startSchedule"
+            self = .startSchedule(try reader.name("the schedule's name"), key: try reader.name("the key"))
         case let other: throw reader.unknown("the request's kind", other)
         }
     }
 
     /// Whether a request of a kind has a submission, and so any length.
-    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 25, 27, 29].contains(kind) }
+    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 25, 27, 29, 43].contains(kind) }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {
@@ -371,6 +401,10 @@
         case .throughput(let seconds):
             writer.byte(17)
             writer.varint(seconds)
+        case .schedules: writer.byte(30)
+        case .schedule(let name):
+            writer.byte(31)
+            writer.text(name)
         case .allWorkers: writer.byte(13)
         case .worker(let name):
             writer.byte(14)
@@ -429,6 +463,8 @@
         case 17: self = .throughput(seconds: try reader.varint("the number of seconds"))
         case 18: self = .criticalPath(try reader.value())
         case 19: self = .waiting(try reader.value())
+        case 30: self = .schedules
+        case 31: self = .schedule(try reader.name("the schedule's name"))
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

@@ -56,7 +56,8 @@ extension Advice {
         case .close(let jobs): lists(of: jobs.map { .job($0) })
         case .delete(let jobs): lists(of: jobs.map { .job($0) })
         case .drain, .undrain, .stop, .forget: workers
-        case .submit, .reportProgress, .watch, .document, .waitForWorkers: nil
+        case .changeSchedule, .startSchedule, .document(.schedule): "See \"baton schedule list\"."
+        case .submit, .reportProgress, .watch, .document, .waitForWorkers, .addSchedule: nil
         }
     }
 

@@ -69,6 +69,24 @@ package enum SampleDocuments {
         return AttemptDocument(attempt, template: template)
     }()
 
+    /// A schedule that has started a job, and skipped a time.
+    package static let schedule: ScheduleDocument = {
+        guard let cron = try? CronExpression("0 2 * * *") else { preconditionFailure("The times cannot be read.") }
+        let settings = ScheduleSettings(name: "nightly", cron: cron, timeZone: "Europe/Berlin", overlap: .queue)
+        var state = ScheduleState(decidedUntil: moment(0))
+        state.last = ScheduleState.Start(time: moment(-60), job: JobNumber(12))
+        state.waiting = [moment(-30)]
+        state.skip = ScheduleSkip(time: moment(-90), reason: .refused, message: "There is no room.")
+        let record = ScheduleRecord(
+            settings: settings,
+            addedAt: moment(-100),
+            addedBy: "laptop",
+            request: [],
+            state: state
+        )
+        return ScheduleDocument(record, next: [moment(86_400), moment(172_800)])
+    }()
+
     /// A queue with a limit, a class and a total.
     package static let queue = QueueSummary(
         queue: "images",

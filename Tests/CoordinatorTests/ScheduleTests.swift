@@ -1,0 +1,226 @@
+@_spi(Baton) import BatonDocuments
+import BatonMemoryDisk
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+import Foundation
+import Testing
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+@_spi(Baton) @testable import BatonCoordinator
+
+/// A coordinator whose schedules start jobs.
+@Suite("Schedules of a coordinator", .timeLimit(.minutes(60)))
+struct ScheduleTests {
+    /// 27 November 2026, 1:30 in UTC.
+    private static let start = Timestamp(rawValue: 1_795_743_000_000_000)
+
+    /// A coordinator whose time the test passes, and one client.
+    private final class Life {
+        let coordinator: SteppedCoordinator
+        private var lastRequest: UInt64 = 0
+
+        init(_ store: any Store, at now: Timestamp) throws {
+            coordinator = try SteppedCoordinator(store, at: now)
+            coordinator.settle(flushes: true)
+        }
+
+        func ask(_ request: Request) throws -> Reply {
+            lastRequest += 1
+            coordinator.ask(request, lastRequest, from: try #require(RoutingID([1])))
+            coordinator.settle(flushes: true)
+            return try #require(try coordinator.takeReplies().last).reply
+        }
+
+        func pass(_ time: Duration) {
+            coordinator.now = coordinator.now + time
+            coordinator.settle(flushes: true)
+        }
+
+        func document<Value: Document>(_ type: Value.Type, _ request: DocumentRequest) throws -> Value {
+            let reply = try ask(.document(request))
+            guard case .document(let json) = reply else { throw Unexpected(answer: "\(reply)") }
+            return try JSONDecoder().decode(Value.self, from: Data(json))
+        }
+
+        func jobs() throws -> [JobListDocument.Job] {
+            try document(JobListDocument.self, .jobs(before: nil, limit: 100)).jobs
+        }
+
+        func schedule(_ name: String = "hourly") throws -> ScheduleDocument {
+            try document(ScheduleDocument.self, .schedule(name))
+        }
+    }
+
+    private func settings(
+        _ name: String = "hourly",
+        cron: String = "0 * * * *",
+        timeZone: String = "UTC",
+        overlap: ScheduleOverlap = .skip
+    ) throws -> ScheduleSettings {
+        ScheduleSettings(name: name, cron: try CronExpression(cron), timeZone: timeZone, overlap: overlap)
+    }
+
+    /// A job whose operations run nowhere, unless it has none to run.
+    private func submission(_ kind: Work.Kind = .noOperation) -> Submission {
+        Submission(templates: [Template(work: Work(kind))], entries: [Entry(name: "a")])
+    }
+
+    @Test("SC1 Each time starts one job under its key, which has the schedule's tag, and a restart starts none again")
+    func restarts() throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        #expect(try life.ask(.addSchedule(try settings(), submission())) == .changed(ChangeReport(changed: 1)))
+        life.pass(.seconds(1799))
+        #expect(try life.jobs().isEmpty)
+        life.pass(.seconds(1))
+        #expect(try life.jobs().map(\.tags) == [["schedule": "hourly"]])
+        for _ in 0..<2 {
+            store.close()
+            store = try SQLiteStore(on: disk)
+            life = try Life(store, at: life.coordinator.now + .seconds(1))
+            #expect(try life.jobs().count == 1)
+        }
+        let job = try life.ask(.startSchedule("hourly", key: "hourly@2026-11-27T02:00Z"))
+        #expect(job == .job(JobNumber(1), operations: 1, isNew: false))
+        life.pass(.seconds(3600))
+        #expect(try life.jobs().map(\.job) == [JobNumber(2), JobNumber(1)])
+        let schedule = try life.schedule()
+        #expect(schedule.lastJob == JobNumber(2))
+        #expect(schedule.lastTime == Self.start + .seconds(1800 + 3600))
+        #expect(schedule.next.first == Self.start + .seconds(1800 + 7200))
+        #expect(schedule.next.count == 5)
+        #expect(schedule.skippedTime == nil)
+        #expect(life.coordinator.core.violations == [])
+    }
+
+    @Test(
+        "SC1 A job and how far its schedule has come are one commit: wherever a coordinator is killed, it starts once"
+    )
+    func kills() throws {
+        for kept in 0..<6 {
+            let disk = MemoryDisk()
+            let store = try SQLiteStore(on: disk)
+            let life = try Life(store, at: Self.start)
+            _ = try life.ask(.addSchedule(try settings(), submission()))
+            life.coordinator.now = Self.start + .seconds(1800)
+            for _ in 0..<kept { life.coordinator.endTurn(flushes: true) }
+            store.close()
+            let again = try SQLiteStore(on: disk)
+            let later = try Life(again, at: Self.start + .seconds(1803))
+            later.pass(.seconds(1))
+            #expect(try later.jobs().count == 1, "after \(kept) turns")
+            #expect(try later.schedule().lastJob == JobNumber(1))
+            again.close()
+        }
+    }
+
+    @Test(
+        "SC3 While a job goes on, the next time is skipped, waits, or cancels it",
+        arguments: ScheduleOverlap.allCases
+    )
+    func overlap(overlap: ScheduleOverlap) throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let life = try Life(store, at: Self.start)
+        let settings = try settings(overlap: overlap)
+        _ = try life.ask(.addSchedule(settings, submission(.commands([["true"]]))))
+        life.pass(.seconds(1800))
+        life.pass(.seconds(3600))
+        switch overlap {
+        case .skip:
+            #expect(try life.jobs().count == 1)
+            let schedule = try life.schedule()
+            #expect(schedule.skipReason == .overlap)
+            #expect(schedule.skippedTime == Self.start + .seconds(1800 + 3600))
+        case .queue:
+            #expect(try life.jobs().count == 1)
+            #expect(try life.schedule().waiting == [Self.start + .seconds(1800 + 3600)])
+            _ = try life.ask(.cancel([.job(JobNumber(1))], queue: nil))
+            #expect(try life.jobs().count == 2)
+        case .replace:
+            let jobs = try life.jobs()
+            #expect(jobs.map(\.job) == [JobNumber(2), JobNumber(1)])
+            #expect(jobs.last?.outcome == .cancelled)
+        }
+    }
+
+    @Test("A schedule is paused, resumed, started and removed, and says so after a restart")
+    func changes() throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        _ = try life.ask(.addSchedule(try settings(), submission()))
+        #expect(try life.ask(.changeSchedule("hourly", .pause)) == .changed(ChangeReport(changed: 1)))
+        #expect(try life.ask(.changeSchedule("hourly", .pause)) == .changed(ChangeReport(changed: 0)))
+        store.close()
+        store = try SQLiteStore(on: disk)
+        life = try Life(store, at: Self.start + .seconds(2))
+        #expect(try life.schedule().paused)
+        life.pass(.seconds(7200))
+        #expect(try life.jobs().isEmpty)
+        #expect(try life.ask(.startSchedule("hourly", key: "k")) == .job(JobNumber(1), operations: 1, isNew: true))
+        _ = try life.ask(.changeSchedule("hourly", .resume))
+        life.pass(.seconds(3600))
+        #expect(try life.jobs().count == 2)
+        #expect(try life.ask(.changeSchedule("hourly", .remove)) == .changed(ChangeReport(changed: 1)))
+        life.pass(.seconds(3600))
+        #expect(try life.jobs().count == 2)
+        #expect(try life.document(ScheduleListDocument.self, .schedules).schedules.isEmpty)
+        for request: Request in [
+            .changeSchedule("hourly", .pause), .startSchedule("hourly", key: "k2"), .document(.schedule("hourly")),
+        ] {
+            guard case .refused(let refusal) = try life.ask(request) else { throw Unexpected(answer: "\(request)") }
+            #expect(refusal.code == .notFound)
+        }
+    }
+
+    @Test("SC1 What a schedule cannot start again and again is refused with a sentence, and nothing is stored")
+    func refusals() throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let life = try Life(store, at: Self.start)
+        var (open, keyed, dependent, broken) = (submission(), submission(), submission(), submission())
+        open.isOpen = true
+        keyed.key = "mine"
+        dependent.entries[0].dependencies.append(Dependency(on: .existing(.job(JobNumber(1)))))
+        broken.entries[0].template = 7
+        let requests: [Request] = [
+            .addSchedule(try settings(), keyed), .addSchedule(try settings(), dependent),
+            .addSchedule(try settings(), broken), .addSchedule(try settings("a@b"), submission()),
+            .addSchedule(try settings(timeZone: "Europe/Nowhere"), submission()),
+            .addSchedule(try settings(timeZone: "../../etc/passwd"), submission()),
+        ]
+        for request in requests {
+            guard case .refused(let refusal) = try life.ask(request) else { throw Unexpected(answer: "\(request)") }
+            #expect(refusal.code == .invalid)
+        }
+        #expect(throws: Refusal.self) { try open.checkAsScheduled() }
+        #expect(try life.document(ScheduleListDocument.self, .schedules).schedules.isEmpty)
+        #expect(try life.ask(.addSchedule(try settings(), submission())) == .changed(ChangeReport(changed: 1)))
+        guard case .changed(let repeated) = try life.ask(.addSchedule(try settings(), submission())) else {
+            throw Unexpected(answer: "another one")
+        }
+        #expect(repeated.changed == 0)
+        #expect(repeated.notes.count == 1)
+        let other = try life.ask(.addSchedule(try settings(cron: "@daily"), submission()))
+        guard case .refused(let refusal) = other else { throw Unexpected(answer: "\(other)") }
+        #expect(refusal.code == .keyConflict)
+    }
+
+    @Test("SC1 A schedule follows the host's clock, which may be set in both directions")
+    func clock() throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let life = try Life(store, at: Self.start)
+        _ = try life.ask(.addSchedule(try settings(), submission()))
+        life.coordinator.core.hostClockStepped(to: .seconds(1740), at: life.coordinator.now)
+        life.pass(.seconds(59))
+        #expect(try life.jobs().isEmpty)
+        life.pass(.seconds(1))
+        #expect(try life.jobs().count == 1)
+        life.coordinator.core.hostClockStepped(to: .seconds(1000), at: life.coordinator.now)
+        life.pass(.seconds(1000))
+        #expect(try life.jobs().count == 1)
+        life.pass(.seconds(3600))
+        #expect(try life.jobs().count == 2)
+    }
+}
