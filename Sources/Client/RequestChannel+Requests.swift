@@ -98,6 +98,13 @@
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 
+    /// Submits now what a schedule submits, once, however often the request is repeated.
+    public func startSchedule(_ name: String, timeout: Duration? = nil) async throws(ClientError) -> SubmittedJob {
+        let reply = try await request(.startSchedule(name, key: Submission.makeOwnKey()), timeout: timeout)
+        guard case .job(let number, let operations, let isNew) = reply else { throw .wrongKind }
+        return SubmittedJob(number: number, operations: operations, isNew: isNew)
+    }
+
     /// Requests the events after an event number; the reply comes with the first new event or at the end of the time.
     ///
     /// - Parameters:

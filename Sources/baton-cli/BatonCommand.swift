@@ -46,6 +46,7 @@ struct BatonCommand: ParsableCommand {
                 subcommands: [
                     StatusCommand.self, TopCommand.self, DashboardCommand.self, WatchCommand.self, OTLPCommand.self,
                     WorkersCommand.self, DrainCommand.self, UndrainCommand.self, StopCommand.self, QueueCommand.self,
+                    ScheduleCommand.self,
                 ]
             ),
             CommandGroup(

@@ -51,7 +51,7 @@ struct ViewerTests {
         let client = try coordinator.connect(as: .client)
         _ = try client.ask(.submit(Self.submission(isHeld: false)))
         _ = try client.ask(.submit(Self.submission(isHeld: true)))
-        let nightly = ScheduleSettings(name: "nightly", cron: try CronExpression("0 2 * * *"))
+        let nightly = ScheduleSettings(name: "nightly", cron: try CronExpression("0 0 29 2 *"))
         _ = try client.ask(.addSchedule(nightly, Self.submission(isHeld: false)))
         let worker = try coordinator.connect(as: .worker)
         let session = try worker.join("w1", session: 7, slots: 8, types: ["resize"]).session

@@ -105,6 +105,7 @@ struct CommandLineHelpTests {
                   undrain                 Lets drained workers start operations again.
                   stop                    Stops workers.
                   queue                   Shows and changes queues.
+                  schedule                Shows and changes schedules, which start jobs at their times.
 
                 KEY SUBCOMMANDS:
                   authorize               Makes a key for another host or person, and prints it as one line.
@@ -140,7 +141,8 @@ struct CommandLineHelpTests {
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
             ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
-            ["queue", "list"], ["queue", "show"],
+            ["queue", "list"], ["queue", "show"], ["schedule", "add"], ["schedule", "list"], ["schedule", "show"],
+            ["schedule", "run"], ["schedule", "pause"], ["schedule", "resume"], ["schedule", "remove"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
             ["priority"], ["depend"], ["undepend"], ["add-command"], ["pause"], ["resume"], ["signal"], ["retry"],
             ["watch"], ["progress"], ["import"],

@@ -5,11 +5,15 @@ extension Submission {
     /// Whether a key was made by a client, because its user gave none (D14).
     @_spi(Baton) public static func isOwn(key: String) -> Bool { key.hasPrefix(ownKeyPrefix) }
 
-    /// Gives a submission without a key one that no other submission has, so that its client can repeat the submission (D14).
-    @_spi(Baton) public mutating func takeOwnKey() {
-        guard key == nil else { return }
+    /// A key that no other submission has.
+    @_spi(Baton) public static func makeOwnKey() -> String {
         var random = SystemRandomNumberGenerator()
         let digits = (0..<2).map { _ in String(random.next(), radix: 36) }
-        key = Self.ownKeyPrefix + digits.joined()
+        return ownKeyPrefix + digits.joined()
+    }
+
+    /// Gives a submission without a key one that no other submission has, so that its client can repeat the submission (D14).
+    @_spi(Baton) public mutating func takeOwnKey() {
+        if key == nil { key = Self.makeOwnKey() }
     }
 }

@@ -12,6 +12,8 @@ enum CompletionSubject: String, CaseIterable, Sendable, ExpressibleByArgument {
     case queues
     /// Names of workers.
     case workers
+    /// Names of schedules.
+    case schedules
 
     /// The completion of such words in the shells.
     var kind: CompletionKind { .asked(rawValue) }

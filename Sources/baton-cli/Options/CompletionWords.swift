@@ -23,6 +23,7 @@ struct CompletionWords {
             switch subject {
             case .queues: try await queues()
             case .workers: try await workers()
+            case .schedules: try await schedules()
             case .jobs: try await jobs()
             case .addresses, .dependencies:
                 if let slash = beginning.lastIndex(of: "/") {
@@ -46,6 +47,12 @@ struct CompletionWords {
     private func workers() async throws -> [(String, String)] {
         let list = try DocumentReader.read(WorkersDocument.self, from: try await connection.document(.workers))
         return list.workers.map { ($0.worker, "\($0.state), on \($0.host)") }
+    }
+
+    private func schedules() async throws -> [(String, String)] {
+        let document = try await connection.document(.schedules)
+        let list = try DocumentReader.read(ScheduleListDocument.self, from: document)
+        return list.schedules.map { ($0.schedule, $0.paused ? "paused" : "\($0.cron) (\($0.timeZone))") }
     }
 
     /// The newest jobs by number, then by name, and the word for the newest of all.

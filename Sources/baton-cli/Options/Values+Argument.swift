@@ -77,6 +77,26 @@ extension QualityOfService: ExpressibleByArgument {
     public static var allValueStrings: [String] { allCases.map(\.description) }
 }
 
+extension ScheduleOverlap: ExpressibleByArgument {
+    /// Reads a rule by its name.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// The names of the rules.
+    public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
+extension ScheduleCatchUp: ExpressibleByArgument {
+    /// Reads a rule by its name.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// The names of the rules.
+    public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
 extension SendAhead: ExpressibleByArgument {
     /// Reads `auto`, or a number of operations.
     public init?(argument: String) {
