@@ -202,6 +202,18 @@ extension DocumentsPage {
             examples: [json(QueueListDocument(queues: [queue]))]
         ),
         Section(
+            title: "schedule show",
+            text: "`baton schedule show`.",
+            type: "ScheduleDocument",
+            examples: [json(SampleDocuments.schedule)]
+        ),
+        Section(
+            title: "schedule list",
+            text: "`baton schedule list`. Each element of `schedules` has the keys of `schedule show`.",
+            type: "ScheduleListDocument",
+            examples: [json(ScheduleListDocument(schedules: [SampleDocuments.schedule]))]
+        ),
+        Section(
             title: "workers",
             text: "`baton workers`.",
             type: "WorkersDocument",

@@ -79,7 +79,7 @@ struct CronField: Hashable, Sendable {
         if let position = names.firstIndex(of: text.lowercased()) { return firstNamed + position }
         guard let number = Self.number(text), range.contains(number) else {
             let orName = names.isEmpty ? "" : ", or a name such as \(names[0])"
-            throw refusal(part, "a \(noun) is a number from \(range.lowerBound) to \(range.upperBound)\(orName)")
+            throw refusal(part, "the \(noun) is a number from \(range.lowerBound) to \(range.upperBound)\(orName)")
         }
         return number
     }
