@@ -43,8 +43,8 @@ struct AnswerHeaderTests {
             answer.stream?.discard()
         }
         #expect(
-            described == 16,
-            "three places of jobs, a trace, two of a log, and the versions of nine pages and a file"
+            described == 17,
+            "four places of jobs, a trace, two of a log, and the versions of nine pages and a file"
         )
     }
 

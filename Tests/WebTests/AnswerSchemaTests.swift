@@ -16,6 +16,7 @@ struct AnswerSchemaTests {
     /// Bodies that routes need.
     static let bodies = [
         "/api/v1/jobs": #"{"operations":[{"command":"true"}]}"#,
+        "/api/v1/schedules/{schedule}": #"{"operations":[{"command":"true"}]}"#,
         "/api/v1/operations/cancel": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/hold": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/release": #"{"operations":["12/3"]}"#,

@@ -160,12 +160,14 @@ extension Route {
     /// A target of the route, about what ``SampleAnswers`` tells of.
     var sampleTarget: String {
         let target = path.description.replacing("{job}", with: "12").replacing("{operation}", with: "3")
-            .replacing("{queue}", with: "images").replacing("{worker}", with: "w1").replacing(
+            .replacing("{queue}", with: "images").replacing("{worker}", with: "w1")
+            .replacing("{schedule}", with: "nightly").replacing(
                 "{asset}",
                 with: "page.css"
             )
         switch path.description {
         case "/api/v1/search": return target + "?q=a"
+        case "/api/v1/schedules/{schedule}" where isActing: return target + "?cron=%40daily"
         case "/api/v1/live": return target + "?topics=overview"
         default: return target
         }

@@ -38,7 +38,7 @@ struct SampleAnswers: Sendable {
                 return .history(page)
             }
         case .log: .output(OutputChunk(offset: 0, bytes: Array("out".utf8), totalLength: 3, isComplete: true))
-        case .submit, .retry: .job(Self.job, operations: 4, isNew: true)
+        case .submit, .retry, .startSchedule: .job(Self.job, operations: 4, isNew: true)
         default:
             .changed(
                 ChangeReport(changed: 1, notes: isFull ? ["12/3 was finished."] : [], unanswered: isFull ? ["w1"] : [])

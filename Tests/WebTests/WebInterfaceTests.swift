@@ -90,6 +90,9 @@ struct WebInterfaceTests {
                 "PATCH", "/api/v1/queues/q", #"{"qos": "utility"}"#,
                 .setQueue(QueueChange(name: "q", qualityOfService: .utility))
             ),
+            ("POST", "/api/v1/schedules/nightly/pause", "", .changeSchedule("nightly", .pause)),
+            ("POST", "/api/v1/schedules/nightly/resume", "{}", .changeSchedule("nightly", .resume)),
+            ("POST", "/api/v1/schedules/nightly/remove", "", .changeSchedule("nightly", .remove)),
             ("POST", "/api/v1/workers/w1/drain", "", .drain(["w1"])),
             ("POST", "/api/v1/workers/w1/stop", #"{"now": true}"#, .stop(["w1"], isImmediate: true)),
         ] as [(String, String, String, Request)] {
@@ -97,6 +100,34 @@ struct WebInterfaceTests {
             let answer = try await TestInterface(cluster).ask(method, target, body)
             #expect(answer.status == 200, "\(target): \(answer.text)")
             #expect(cluster.requests == [request], "\(target)")
+        }
+    }
+
+    @Test("SC1 A schedule is added with the settings in the query, and refused without times")
+    func schedules() async throws {
+        let graph = #"{"operations":[{"command":"true"}]}"#
+        let target = "/api/v1/schedules/nightly"
+        let cluster = PreparedCluster { _ in .changed(ChangeReport(changed: 1)) }
+        let query = "?cron=0%202%20*%20*%20*&timeZone=Europe/Berlin&overlap=queue&catchUp=none"
+        let answer = try await TestInterface(cluster).ask("POST", target + query, graph)
+        #expect(answer.status == 200, "\(answer.text)")
+        guard case .addSchedule(let settings, let submission)? = cluster.requests.first else {
+            Issue.record("\(cluster.requests)")
+            return
+        }
+        let expected = ScheduleSettings(
+            name: "nightly",
+            cron: try CronExpression("0 2 * * *"),
+            timeZone: "Europe/Berlin",
+            overlap: .queue,
+            catchUp: .nothing
+        )
+        #expect(settings == expected)
+        #expect(submission.entries.count == 1)
+        for query in ["", "?cron=x", "?cron=0%200%2030%202%20*", "?cron=%40daily&overlap=both"] {
+            let cluster = PreparedCluster { _ in nil }
+            #expect(try await TestInterface(cluster).ask("POST", target + query, graph).status == 400, "\(query)")
+            #expect(cluster.requests.isEmpty)
         }
     }
 

@@ -76,7 +76,7 @@ extension CoordinatorCore {
         case .job(let job, _, _):
             guard let state = schedules.noteStart(of: name, at: time, job) else { return }
             commits.append(.scheduleState(name, state))
-        case .refused(let refusal) where [.storage, .damaged].contains(refusal.code):
+        case .refused(let refusal) where refusal.code == .storage:
             schedules.notePutOff(name, at: time, present: timeOfDay)
         case .refused(let refusal):
             guard let state = schedules.noteRefusal(of: name, at: time, refusal.message) else { return }

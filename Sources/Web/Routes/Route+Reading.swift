@@ -8,6 +8,7 @@ extension Route {
     static var all: [Route] {
         ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofOutputs + ofQueuesAndWorkers
             + ofEvents + ofLive + ofSearch + ofPages(MadeOnce { PageAsset.all }) + acting
+            + ofSchedules
     }
 
     /// The most questions for one page of a filtered list, each about some thousand jobs or 100,000 operations: a filter that little

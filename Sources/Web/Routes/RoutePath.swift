@@ -40,7 +40,7 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
 
 /// A value in the path of a route.
 enum RouteValue: String, CaseIterable, Sendable {
-    case job, operation, queue, worker, asset
+    case job, operation, queue, worker, schedule, asset
 
     /// The value that a segment in braces stands for; nil for any other segment.
     init?(segment: some StringProtocol) {
@@ -55,6 +55,7 @@ enum RouteValue: String, CaseIterable, Sendable {
         case .operation: "The index of an operation in its job, or its name."
         case .queue: "The name of a queue."
         case .worker: "The name of a worker."
+        case .schedule: "The name of a schedule."
         case .asset: "The name of a file of the page."
         }
     }
