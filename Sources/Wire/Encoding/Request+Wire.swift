@@ -296,6 +296,13 @@
             self = .signal(try Self.addresses(from: &reader), try reader.value())
         case 43:
             reader.message = "addSchedule"
+            // The coordinator checks the submission, and keeps it in memory.
+            guard reader.remaining <= ScheduleRecord.maximumRequestLength else {
+                throw reader.malformed(
+                    "the request",
+                    "has more than \(ScheduleRecord.maximumRequestLength >> 20) MiB, which a schedule may not submit"
+                )
+            }
             let settings: ScheduleSettings = try reader.value()
             var submission: Submission = try reader.value()
             submission.settings = try reader.value()
