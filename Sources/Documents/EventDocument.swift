@@ -8,7 +8,7 @@
     public var seq: UInt64
     /// The time of the event; nil for missed events.
     @IfPresent public var time: Timestamp?
-    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `clock`, `record`, or `missed` for events that are no longer kept.
+    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `schedule`, `clock`, `record`, or `missed` for events that are no longer kept.
     public var event: String
     /// The operation's address.
     @IfPresent public var operation: OperationID?
@@ -16,7 +16,7 @@
     /// events, up to number `seq`.
     @IfPresent public var count: UInt64?
     /// The new state: an operation's state, `submitted`, `added`, `closed` or `finished` for a job, a worker's condition,
-    /// `incomplete` for the record.
+    /// `added`, `paused`, `resumed`, `removed` or `skipped` for a schedule, `incomplete` for the record.
     @IfPresent public var state: String?
     /// The outcome of the operation or the job.
     @IfPresent public var outcome: Outcome?
@@ -68,6 +68,8 @@
     @IfPresent public var total: Int??
     /// How many operations of the queue may start in a time now; absent for no bound.
     @IfPresent public var rate: String?
+    /// The schedule.
+    @IfPresent public var schedule: String?
     /// By how much the clock of the coordinator's host was set, in seconds; negative for a clock that was set back.
     @IfPresent public var steppedSeconds: Double?
     /// How many jobs an incomplete record has lost, as far as anybody knows.
@@ -77,8 +79,8 @@
     /// Who asked for the change, by the name of a key; null if nobody is known, and absent from a change that nobody asks for.
     @IfPresent public var by: String??
 
-    /// Jobs and queues stand before what happened to them.
-    public static let movedKeys: KeyValuePairs = ["job": "state", "queue": "state"]
+    /// Jobs, queues and schedules stand before what happened to them.
+    public static let movedKeys: KeyValuePairs = ["job": "state", "queue": "state", "schedule": "state"]
 
     /// Describes an event.
     public init(_ event: ClusterEvent) {
@@ -131,6 +133,10 @@
             self.event = "worker"
             worker = name
             self.request = request.word
+        case .schedule(let name, let news):
+            self.event = "schedule"
+            schedule = name
+            state = news.word
         case .clockStepped(let step):
             self.event = "clock"
             steppedSeconds = Double(step.microseconds) / 1_000_000
@@ -191,5 +197,6 @@
         cancelled != nil || held != nil || paused != nil || signal != nil || priority != nil || dependencies != nil
             || commands != nil
             || operations != nil || job != nil && counts == nil || queue != nil || request != nil
+            || schedule != nil && state != ScheduleNews.skipped.word
     }
 }

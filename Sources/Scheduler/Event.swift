@@ -97,6 +97,8 @@
     case recordWritable(Bool)
     /// The times that users see are ahead of the scheduler's by so much more from now on; no timer changes.
     case clockStepped(Duration)
+    /// A schedule was changed, or skipped one of its times; the name of who asked, if somebody did and is known.
+    case scheduleChanged(String, ScheduleNews, by: RequesterName?)
     /// Time has passed; see ``Scheduler/nextDeadline``.
     case timePassed
 }
@@ -117,7 +119,8 @@ extension Event {
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
             .workerDistance, .workerHealth,
-            .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped, .timePassed:
+            .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped,
+            .scheduleChanged, .timePassed:
             nil
         }
     }

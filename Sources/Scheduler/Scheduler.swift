@@ -197,6 +197,9 @@
             recordState.isWritable = isWritable
         case .clockStepped(let step):
             note(.clockStepped(step))
+        case .scheduleChanged(let name, let news, let requester):
+            current.requester = requester
+            note(.schedule(name, news))
         case .timePassed:
             timePassed()
         }

@@ -167,6 +167,10 @@ struct ScheduleTests {
         life.pass(.seconds(3600))
         #expect(try life.jobs().count == 2)
         #expect(try life.document(ScheduleListDocument.self, .schedules).schedules.isEmpty)
+        let news = try store.events(after: 0, limit: 100).compactMap { event -> ScheduleNews? in
+            if case .schedule("hourly", let news) = event.subject { news } else { nil }
+        }
+        #expect(news == [.added, .paused, .resumed, .removed])
         for request: Request in [
             .changeSchedule("hourly", .pause), .startSchedule("hourly", key: "k2"), .document(.schedule("hourly")),
         ] {

@@ -93,6 +93,17 @@ struct EventDocumentTests {
         }
     }
 
+    @Test("SC3 The event of a schedule says what happened to it, and who asked for that")
+    func schedules() throws {
+        for news in ScheduleNews.allCases {
+            let by = news == .skipped ? "" : #","by":null"#
+            try expect(
+                event(.schedule("nightly", news)),
+                writes: line(#""schedule","schedule":"nightly","state":"\#(news.word)"\#(by)"#)
+            )
+        }
+    }
+
     @Test("The event of a host's clock that was set tells by how much")
     func clock() throws {
         try expect(event(.clockStepped(.milliseconds(-1500))), writes: line(#""clock","steppedSeconds":-1.5"#))

@@ -227,6 +227,7 @@ extension DocumentsPage {
             { ($0.worker, $0.request, $0.by) = ("w1", "drain", "laptop") },
             { ($0.operation, $0.paused, $0.by) = (id(3), true, "laptop") },
             { ($0.operation, $0.signal, $0.by) = (id(3), "USR1", "laptop") },
+            { ($0.schedule, $0.state) = ("nightly", "skipped") },
         ]
         var events: [EventDocument] = []
         for (offset, change) in changes.enumerated() {
@@ -237,7 +238,9 @@ extension DocumentsPage {
             change(&event)
             event.event =
                 event.operation != nil
-                ? "operation" : event.job != nil ? "job" : event.queue != nil ? "queue" : "worker"
+                ? "operation"
+                : event.job != nil
+                    ? "job" : event.queue != nil ? "queue" : event.schedule != nil ? "schedule" : "worker"
             events.append(event)
         }
         return events + [EventDocument(missed: 40, last: 900)]

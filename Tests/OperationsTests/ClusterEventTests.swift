@@ -32,7 +32,7 @@ import Testing
             .queue("q", QueueSettings()), .queueDeleted("q"),
             .operationsAdded(JobNumber(12), first: 4, count: 3), .jobClosed(JobNumber(12)),
             .worker("w1", .alive), .clockStepped(.seconds(-5)), .workerRequest("w1", .drain),
-            .recordIncomplete(jobs: 3, commits: 9),
+            .recordIncomplete(jobs: 3, commits: 9), .schedule("nightly", .skipped),
         ]
     )
     func eventAboutJobQueue(subject: ClusterEvent.Subject) {

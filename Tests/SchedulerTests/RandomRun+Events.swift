@@ -124,7 +124,7 @@ extension RandomRun {
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
         case .arrivalContinued, .arrivalEnded, .workerHealth, .operationsWaiting, .changeContinued, .timePassed,
-            .clockStepped:
+            .clockStepped, .scheduleChanged:
             break
         case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,
             .reportProgress, .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:

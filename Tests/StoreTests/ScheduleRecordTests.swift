@@ -46,6 +46,22 @@ struct ScheduleRecordTests {
         #expect(test.state.schedules == ["hourly": hourly])
     }
 
+    @Test("SC3 The events of a schedule are kept")
+    func events() throws {
+        let test = try TestStore()
+        let events = ScheduleNews.allCases.enumerated().map { number, news in
+            ClusterEvent(
+                sequence: UInt64(number) + 1,
+                time: .at(1),
+                by: news.isRequested ? "laptop" : nil,
+                subject: .schedule("nightly", news)
+            )
+        }
+        try test.store.commit(events.map { .event($0) })
+        try test.restart()
+        #expect(try test.store.events(after: 0, limit: 10) == events)
+    }
+
     @Test(
         "SC1 A schedule whose row no Baton wrote is damage",
         arguments: ["cron = 'x'", "overlap = 'x'", "waiting = '{}'"]

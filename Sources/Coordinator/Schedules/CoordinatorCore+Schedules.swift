@@ -80,7 +80,6 @@ extension CoordinatorCore {
             schedules.notePutOff(name, at: time, present: timeOfDay)
         case .refused(let refusal):
             guard let state = schedules.noteRefusal(of: name, at: time, refusal.message) else { return }
-            if let skip = state.skip { tell(of: skip, name) }
             commits.append(.scheduleState(name, state))
         default: break
         }
@@ -92,6 +91,7 @@ extension CoordinatorCore {
         ]
         if let message = skip.message { metadata["message"] = "\(message)" }
         logger.warning("a schedule starts nothing at one of its times", metadata: metadata)
+        apply(.scheduleChanged(name, .skipped, by: nil))
     }
 
     // MARK: - Requests
@@ -121,6 +121,7 @@ extension CoordinatorCore {
             )
             schedules.add(record, zone)
             commits.append(.schedule(name, record))
+            apply(.scheduleChanged(name, .added, by: client.requester.map { RequesterName($0.recordName) }))
             commits.append(.reply(.changed(ChangeReport(changed: 1)), client))
         } catch {
             send(.refused(error), to: client)
@@ -132,7 +133,11 @@ extension CoordinatorCore {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         guard schedules[name] != nil else { return send(.refused(.noSuchSchedule(name)), to: client) }
         let effect = schedules.change(name, change, at: timeOfDay)
-        if let effect { commits.append(effect) }
+        if let effect {
+            commits.append(effect)
+            let requester = client.requester.map { RequesterName($0.recordName) }
+            apply(.scheduleChanged(name, ScheduleNews(change), by: requester))
+        }
         commits.append(.reply(.changed(ChangeReport(changed: effect == nil ? 0 : 1)), client))
     }
 

@@ -32,6 +32,8 @@ struct ScheduleBoard {
         var times: ScheduleTimes?
         /// The time whose job was asked for and is not answered.
         var starting: Timestamp?
+        /// A refused job of which nobody was told.
+        var untold: ScheduleSkip?
         /// The last job, if its end was asked for.
         var cancelled: JobNumber?
         /// When to look at the schedule again; nil if only another event is a reason to.
@@ -129,10 +131,12 @@ struct ScheduleBoard {
     ///
     /// - Parameter isUnfinished: whether a job goes on.
     mutating func decide(_ name: String, at present: Timestamp, isUnfinished: (JobNumber) -> Bool) -> Decision {
-        guard var entry = entries[name], let times = entry.times, !entry.record.state.isPaused else {
-            return Decision()
-        }
+        guard var entry = entries[name] else { return Decision() }
         var decision = Decision()
+        if let skip = entry.untold { decision.skips.append(skip) }
+        entries[name]?.untold = nil
+        entry.untold = nil
+        guard let times = entry.times, !entry.record.state.isPaused else { return decision }
         let before = entry.record.state
         var state = before
         let running = state.last.flatMap { isUnfinished($0.job) ? $0.job : nil }
@@ -205,7 +209,10 @@ struct ScheduleBoard {
 
     /// Notes that the job of a time was refused; returns the state for the record, or nil if the schedule is gone.
     mutating func noteRefusal(of name: String, at time: Timestamp, _ message: String) -> ScheduleState? {
-        end(name, time) { $0.skip = ScheduleSkip(time: time, reason: .refused, message: message) }
+        let skip = ScheduleSkip(time: time, reason: .refused, message: message)
+        let state = end(name, time) { $0.skip = skip }
+        if state != nil { entries[name]?.untold = skip }
+        return state
     }
 
     /// Notes that the job of a time could not be kept: the schedule asks again.

@@ -53,6 +53,8 @@
         case worker(String, WorkerCondition)
         /// Somebody asked for something to be done with a worker.
         case workerRequest(String, WorkerRequest)
+        /// A schedule was changed, or skipped one of its times.
+        case schedule(String, ScheduleNews)
         /// The clock of the coordinator's host was set, or the host was suspended: shown times differ by so much from then on.
         case clockStepped(Duration)
         /// The coordinator goes on without a part of its record: so many jobs and commits are missing, 0 if nobody knows.
@@ -63,6 +65,7 @@
             switch self {
             case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest: true
             case .operations(_, _, let change): change.isRequested
+            case .schedule(_, let news): news.isRequested
             case .jobFinished, .worker, .clockStepped, .recordIncomplete: false
             }
         }

@@ -28,6 +28,7 @@ enum EventBlob {
         case clockStepped = 18
         /// A queue with a rate, whose text stands behind what every queue has.
         case ratedQueue = 19
+        case schedule = 20
         case paused = 24
         case continued = 25
         case signalled = 26
@@ -86,6 +87,10 @@ enum EventBlob {
                 begin(.workerRequest, event)
                 name(worker)
                 number(UInt64(request.rawValue))
+            case .schedule(let name, let news):
+                begin(.schedule, event)
+                text(name)
+                number(UInt64(news.rawValue))
             case .clockStepped(let step):
                 begin(.clockStepped, event)
                 number(UInt64(bitPattern: step.microseconds << 1 ^ step.microseconds >> 63))
@@ -254,6 +259,9 @@ enum EventBlob {
             case .workerRequest:
                 guard let worker = try name() else { throw damaged }
                 return .workerRequest(worker, try value(WorkerRequest(rawValue: try number())))
+            case .schedule:
+                let name = try text()
+                return .schedule(name, try value(ScheduleNews(rawValue: try number())))
             case .clockStepped:
                 let folded = try number(as: UInt64.self)
                 return .clockStepped(.microseconds(Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))))

@@ -36,7 +36,7 @@ private struct ActionRow {
     let action: String
     /// Who asked.
     let by: String
-    /// The changed operations; nil for a queue or a worker.
+    /// The changed operations; nil for a queue, a worker or a schedule.
     private var operations: (first: OperationID, count: UInt32)?
 
     /// Describes the change of an event; nil for a change that nobody asked for, and for a submission.
@@ -62,6 +62,7 @@ private struct ActionRow {
         case .queue: action = "queue"
         case .queueDeleted: action = "delete"
         case .workerRequest(_, let request): action = request.word
+        case .schedule(_, let news): action = "schedule \(news.word)"
         case .jobSubmitted, .jobFinished, .worker, .clockStepped, .recordIncomplete: return nil
         }
     }
@@ -86,7 +87,8 @@ private struct ActionRow {
         case .operationsAdded(let job, let first, let count):
             return count == 1 ? "\(job)/\(first)" : "\(job)/\(first)-\(UInt64(first) + UInt64(count) - 1)"
         case .jobClosed(let job): return "\(job)"
-        case .queue(let name, _), .queueDeleted(let name), .workerRequest(let name, _): return name
+        case .queue(let name, _), .queueDeleted(let name), .workerRequest(let name, _), .schedule(let name, _):
+            return name
         default: return ""
         }
     }

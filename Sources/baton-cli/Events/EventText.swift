@@ -47,6 +47,7 @@ struct EventText {
         if let operation = event.operation { return operation.description }
         if let job = event.job { return "job \(job)" }
         if let queue = event.queue { return "queue \(queue.asShown)" }
+        if let schedule = event.schedule { return "schedule \(schedule.asShown)" }
         return event.worker.map { "worker \($0.asShown)" } ?? event.event
     }
 
