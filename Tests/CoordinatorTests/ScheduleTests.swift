@@ -179,6 +179,25 @@ struct ScheduleTests {
         }
     }
 
+    @Test(
+        "Once a pause or a removal is answered, nothing starts any more, also if the record was being asked",
+        arguments: [ScheduleChange.pause, .remove]
+    )
+    func lateStart(change: ScheduleChange) throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let life = try Life(store, at: Self.start)
+        _ = try life.ask(.addSchedule(try settings(), submission()))
+        life.coordinator.asksQuestions = false
+        life.pass(.seconds(1800))
+        #expect(life.coordinator.questions.count == 1)
+        #expect(try life.ask(.changeSchedule("hourly", change)) == .changed(ChangeReport(changed: 1)))
+        life.coordinator.asksQuestions = true
+        life.coordinator.askQuestion()
+        life.pass(.seconds(1))
+        #expect(try life.jobs().isEmpty)
+        #expect(life.coordinator.core.violations == [])
+    }
+
     @Test("SC1 What a schedule cannot start again and again is refused with a sentence, and nothing is stored")
     func refusals() throws {
         let store = try SQLiteStore(on: MemoryDisk())

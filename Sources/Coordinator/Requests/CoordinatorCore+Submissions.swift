@@ -81,6 +81,10 @@ extension CoordinatorCore {
             if let arrival = lookedUp.arrival, !arrival.parts.areStored, !isRepeated {
                 return storePart(of: lookedUp, arrival, for: client)
             }
+            if let errand = client.errand, !schedules.awaits(errand) {
+                // The schedule was paused or removed while the record was asked.
+                return resumeSubmissions(withKey: lookedUp.submission.key)
+            }
             let request = answers.expect(for: client)
             let event = Event.submit(
                 lookedUp.validated,

@@ -90,6 +90,7 @@ struct ScheduleBoard {
             guard !entry.record.state.isPaused else { return nil }
             entry.record.state.isPaused = true
             entry.record.state.waiting = []
+            entry.starting = nil
         case .resume:
             guard entry.record.state.isPaused else { return nil }
             entry.record.state.isPaused = false
@@ -201,6 +202,12 @@ struct ScheduleBoard {
     }
 
     // MARK: - Answers
+
+    /// Whether a schedule still wants what it has asked for.
+    func awaits(_ errand: ScheduleErrand) -> Bool {
+        guard case .start(let time) = errand.purpose else { return true }
+        return entries[errand.schedule]?.starting == time
+    }
 
     /// Notes the job that started at a time; returns the state for the record, or nil if the schedule is gone.
     mutating func noteStart(of name: String, at time: Timestamp, _ job: JobNumber) -> ScheduleState? {
