@@ -247,6 +247,50 @@
         return reason
     }
 
+    /// A limit that several queues share has too few units left, or its units are left to an operation that comes first.
+    ///
+    /// - Parameters:
+    ///   - needed: the units that the operation takes.
+    ///   - units: the units of the limit.
+    ///   - taken: the units that operations have taken.
+    ///   - holders: the first of these operations.
+    ///   - holderCount: the number of these operations.
+    ///   - first: the operation to which the free units are left; nil if too few are free.
+    ///   - isPlural: whether the sentence is about several operations.
+    public static func sharedLimit(
+        _ name: String,
+        needed: Int,
+        units: Int,
+        taken: Int,
+        holders: [OperationID],
+        holderCount: Int,
+        first: OperationID?,
+        isPlural: Bool = false
+    ) -> WaitReason {
+        let waits = isPlural ? "Each waits for" : "It waits for"
+        let others = holderCount - holders.count
+        let list =
+            holders.map(\.description).joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
+        let message =
+            if let first {
+                "\(waits) \(needed) of \(units) \(name): the free ones are left to \(first), which comes first."
+            } else if needed > units {
+                "\(waits) \(needed) \(name), and the limit has \(units)."
+            } else {
+                "\(waits) \(needed) of \(units) \(name): \(taken) held by \(list)."
+            }
+        var reason = WaitReason(.limit, message)
+        reason.sharedLimit = name
+        reason.units = needed
+        reason.limit = units
+        reason.taken = taken
+        reason.operations = holders.map(\.description)
+        reason.operation = first?.description
+        reason.possible = needed <= units
+        if others > 0 { reason.more = others }
+        return reason
+    }
+
     /// No connected worker can run the operation.
     ///
     /// - Parameters:

@@ -14,7 +14,7 @@
         case delay
         /// The operation's queue is suspended.
         case suspended
-        /// The operation's queue, or its array, has reached its limit.
+        /// The operation's queue, its array, or a limit that queues share has reached its limit.
         case limit
         /// A barrier of the queue comes first; or the operation is a barrier, and earlier operations come first.
         case barrier
@@ -43,7 +43,7 @@
     /// The kind of the reason.
     public var kind: Kind
     /// The dependency or barrier that must end first: an operation's address, or a job's number; of a limit, the array, or the
-    /// operation for which the last place is kept.
+    /// operation for which the last place or the free units are kept.
     @IfPresent public var operation: String?
     /// The required end of the dependency.
     @IfPresent public var condition: DependencyCondition?
@@ -57,23 +57,29 @@
     @IfPresent public var until: Timestamp?
     /// The queue concerned.
     @IfPresent public var queue: String?
-    /// The maximum number of operations of the queue executing at once.
+    /// The maximum number of operations of the queue executing at once, or the units of the shared limit.
     @IfPresent public var limit: Int?
     /// The number of executing operations of the queue.
     @IfPresent public var executing: Int?
+    /// The limit that several queues share, of which the operation takes units.
+    @IfPresent public var sharedLimit: String?
+    /// The units of the shared limit that the operation takes.
+    @IfPresent public var units: Int?
+    /// The units of the shared limit that operations have taken.
+    @IfPresent public var taken: Int?
     /// The number of slots, all occupied.
     @IfPresent public var slots: Int?
     /// The worker that the operation was sent to, the one with the most time left, or the one that is kept for the operation.
     @IfPresent public var worker: String?
     /// What the workers lack that come closest.
     @IfPresent public var lacks: [Lack]?
-    /// Whether a worker could take the operation once other operations have ended.
+    /// Whether a worker could take the operation, or a shared limit has enough units, once other operations have ended.
     @IfPresent public var possible: Bool?
     /// The workers among the draining ones that an administrator can let take operations again.
     @IfPresent public var drained: [String]?
     /// The number of operations that come first.
     @IfPresent public var ahead: Int?
-    /// The first of the operations that the barrier waits for.
+    /// The first of the operations that the barrier waits for, or that have taken units of the shared limit.
     @IfPresent public var operations: [String]?
     /// The number of further dependencies or workers, represented by this reason and not listed.
     @IfPresent public var more: Int?

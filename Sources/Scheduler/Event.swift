@@ -50,6 +50,8 @@
     case setQueue(QueueChange, request: RequestID)
     /// A client deletes a queue without unfinished operations.
     case deleteQueue(String, request: RequestID)
+    /// A client sets or removes a limit that several queues share.
+    case setLimit(LimitChange, request: RequestID)
     /// A client asks that workers get nothing new.
     case drain([String], request: RequestID)
     /// A client takes back that workers get nothing new.
@@ -114,7 +116,7 @@ extension Event {
             .setPriority(_, _, let request), .depend(_, _, _, let request), .undepend(_, _, let request),
             .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),
             .deleteQueue(_, let request), .drain(_, let request), .undrain(_, let request), .stop(_, _, let request),
-            .forget(_, let request):
+            .forget(_, let request), .setLimit(_, let request):
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,

@@ -15,6 +15,7 @@
         checkWorkers(&found)
         checkResources(&found)
         checkArrayLimits(&found)
+        checkSharedLimits(&found)
         checkLeftovers(&found)
         return found
     }
@@ -142,7 +143,10 @@
     private func couldStartSomething(_ index: QueueIndex) -> Bool {
         let queue = queues[index]
         var entries = queue.line.entries.elements
+        let fronts = limits.isEmpty ? [] : knownLimitFronts()
         for (requirement, line) in queue.specialLines where isServable(requirement) {
+            let front = fronts.first { $0.line == LimitLine(queue: index, requirement: requirement) }
+            if let front, !areLimitsFree(for: front, among: fronts) { continue }
             entries += line.entries.elements
         }
         guard queue.isRunnable,
@@ -309,6 +313,22 @@
         }
         if graph.limitedJobs != graph.jobsByAge.count(where: { graph[$0].hasArrayLimits }) {
             found.append("\(graph.limitedJobs) jobs are counted with limits of arrays")
+        }
+    }
+
+    /// Checks that limits count what the operations at workers have taken.
+    private func checkSharedLimits(_ found: inout [String]) {
+        var expected: [String: [OperationID: Int]] = [:]
+        for place in graph.nodeIndexes where graph[place].token != nil {
+            for (name, number) in graph.request(of: graph[place])?.limits ?? [:] {
+                expected[name, default: [:]][graph.id(at: place)] = number
+            }
+        }
+        for (name, limit) in limits.all where limit.holders != expected[name] ?? [:] {
+            found.append("the limit \(name) counts \(limit.holders), has \(expected[name] ?? [:])")
+        }
+        for (name, limit) in limits.all where limit.taken != limit.holders.values.reduce(0, +) {
+            found.append("the limit \(name) counts \(limit.taken) units")
         }
     }
 

@@ -21,6 +21,8 @@
     var ledger = ResourceLedger()
     /// The workers that are kept for operations that fit no worker now.
     var reservations = ReservationTable()
+    /// The limits that several queues share.
+    var limits = SharedLimitTable()
     /// The workers that get nothing new until an administrator takes the request back.
     var drains = DrainTable()
     /// The recalls of attempts, and the requests that wait for them.
@@ -155,6 +157,8 @@
             setQueue(change, request: request)
         case .deleteQueue(let name, let request):
             deleteQueue(name, request: request)
+        case .setLimit(let change, let request):
+            setLimit(change, request: request)
         case .drain(let names, let request):
             drain(names, request: request)
         case .undrain(let names, let request):

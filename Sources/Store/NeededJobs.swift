@@ -27,7 +27,7 @@ package struct NeededJobs {
                 add(dependencies.compactMap(\.existingTarget), to: operation.job)
             case .jobFinished(let job, _, _, _, _): remove(job)
             case .jobClosed, .operation, .attempt, .output, .commands, .queue, .queueDeleted, .hook, .hookDone, .worker,
-                .drain, .pause, .schedule, .scheduleState, .missingAttempts, .event, .clock, .totals:
+                .drain, .pause, .schedule, .scheduleState, .missingAttempts, .limit, .event, .clock, .totals:
                 break
             }
         }

@@ -34,6 +34,8 @@
     public var pauses: [OperationID: PauseRecord] = [:]
     /// The schedules, by name.
     public var schedules: [String: ScheduleRecord] = [:]
+    /// The limits that several queues share, with their units.
+    public var limits: [String: Int] = [:]
     /// All starts by epoch, this one included.
     public var starts: [UInt32: CoordinatorStart] = [:]
     /// The first job that never belonged to a coordinator that sent operations before their release was on disk.

@@ -181,6 +181,16 @@ extension Cluster {
         return answer(sourceLocation: sourceLocation) { .setQueue(change, request: $0) }
     }
 
+    /// Sets the units of a limit that several queues share.
+    @discardableResult
+    mutating func setLimit(
+        _ name: String,
+        to units: UInt32,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Answer? {
+        answer(sourceLocation: sourceLocation) { .setLimit(LimitChange(name, units: units), request: $0) }
+    }
+
     /// Lets an executing operation report its progress.
     @discardableResult
     mutating func reportProgress(

@@ -127,7 +127,7 @@ extension RandomRun {
             .clockStepped, .scheduleChanged:
             break
         case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,
-            .reportProgress, .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:
+            .reportProgress, .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget:
             note(request: event)
         }
     }

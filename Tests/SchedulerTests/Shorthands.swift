@@ -103,6 +103,13 @@ extension Template {
         Template(work: Work(.noOperation), retries: retries, retryDelay: delay)
     }
 
+    /// A template that takes units of shared limits.
+    static func taking(_ units: [String: Int64]) -> Template {
+        var template = Template.noOperation
+        template.take = units
+        return template
+    }
+
     /// A template that asks for something; processors in thousandths, memory in bytes.
     static func asking(
         cpus: UInt32 = 0,

@@ -34,6 +34,8 @@ struct TestRecord {
     private(set) var drains: [WorkerID: DrainRecord] = [:]
     /// The executing operations that are paused.
     private(set) var pauses: [OperationID: PauseRecord] = [:]
+    /// The limits that several queues share, with their units.
+    private(set) var limits: [String: Int] = [:]
     /// The jobs whose attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
     /// The known incarnations of past and future coordinators of the record, by epoch.
@@ -112,6 +114,8 @@ struct TestRecord {
             drains[id] = drain
         case .pause(let id, let pause):
             pauses[id] = pause
+        case .limit(let change):
+            limits[change.name] = change.units.map { Int($0) }
         case .missingAttempts(let job):
             jobsMissingAttempts.insert(job)
         case .event(let event):
@@ -310,6 +314,7 @@ struct TestRecord {
             workers: sessions,
             drains: drains,
             pauses: pauses,
+            limits: limits,
             starts: starts,
             nextEvent: events.next,
             at: now

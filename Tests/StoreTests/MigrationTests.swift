@@ -110,6 +110,7 @@ struct MigrationTests {
         DROP TABLE pauses;
         ALTER TABLE queues DROP COLUMN rate;
         DROP TABLE schedules;
+        DROP TABLE shared_limits;
         PRAGMA user_version = 2;
         """
 

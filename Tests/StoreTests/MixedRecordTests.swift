@@ -246,6 +246,7 @@ struct MixedRecordTests {
             DROP TABLE pauses;
             ALTER TABLE queues DROP COLUMN rate;
             DROP TABLE schedules;
+            DROP TABLE shared_limits;
             PRAGMA user_version = 4;
             """
         )

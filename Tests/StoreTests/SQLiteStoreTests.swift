@@ -414,6 +414,7 @@ struct SQLiteStoreTests {
                     !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")
                     || step == "SCAN hooks" || step == "SCAN workers" || step == "SCAN starts" || step == "SCAN drains"
                     || step == "SCAN pauses"
+                    || step == "SCAN shared_limits"
                     || step == "SCAN queue_totals" || step == "SCAN schedules" || step == "SCAN CONSTANT ROW"
                 #expect(isAllowed, "\(step): \(statement.sql)")
                 #expect(!step.contains("TEMP B-TREE"), "\(step): \(statement.sql)")

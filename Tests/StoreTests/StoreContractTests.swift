@@ -135,6 +135,24 @@ struct StoreContractTests {
         #expect(test.state.queues == ["plain": changed])
     }
 
+    @Test("A store keeps the limits that several queues share over a restart", arguments: StoreKind.allCases)
+    func keepsLimits(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        #expect(test.state.limits.isEmpty)
+        try test.store.commit([
+            .limit(LimitChange("licence", units: 3)), .limit(LimitChange("disk", units: 0)),
+            .limit(LimitChange("gone", units: 1)), .limit(LimitChange("gone", units: nil)),
+        ])
+        try test.restart()
+        #expect(test.state.limits == ["licence": 3, "disk": 0])
+        try test.store.commit([
+            .limit(LimitChange("licence", units: 2)), .limit(LimitChange("disk", units: nil)),
+            .limit(LimitChange("stranger", units: nil)),
+        ])
+        try test.restart()
+        #expect(test.state.limits == ["licence": 2])
+    }
+
     @Test("A store keeps the workers that have a session over a restart", arguments: StoreKind.allCases)
     func keepsWorkers(_ kind: StoreKind) throws {
         let test = try TestStore(kind)

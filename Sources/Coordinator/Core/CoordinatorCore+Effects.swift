@@ -182,7 +182,7 @@ extension CoordinatorCore {
             if let retried = job.submission.retryOf { latestRetries.noteRetry(of: retried) }
         case .queueDeleted(let name): queueEnds.forget(name)
         case .addition, .jobClosed, .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone,
-            .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts, .event, .clock, .totals:
+            .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts, .limit, .event, .clock, .totals:
             break
         }
     }

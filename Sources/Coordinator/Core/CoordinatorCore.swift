@@ -135,6 +135,7 @@ package final class CoordinatorCore {
             workers: state.workers,
             drains: state.drains,
             pauses: state.pauses,
+            limits: state.limits,
             starts: state.starts,
             nextEvent: state.nextEvent,
             firstOrderedJob: state.firstOrderedJob,

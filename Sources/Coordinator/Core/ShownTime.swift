@@ -91,7 +91,7 @@ struct ShownTime: Sendable {
         case .clock(let clock, let time): return .clock(clock, at: time + ahead)
         case .jobClosed, .output, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook, .worker,
             .drain(_, nil), .pause(_, nil), .schedule, .scheduleState,
-            .missingAttempts:
+            .missingAttempts, .limit:
             return change
         }
     }

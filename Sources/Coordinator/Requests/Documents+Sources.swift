@@ -208,6 +208,17 @@ extension WaitReason {
             self = .keptPlace(queue: queue, limit: limit, executing: executing, operation: operation, worker: worker)
         case .arrayLimit(let array, let limit, let executing):
             self = .arrayLimit(of: array, limit: limit, executing: executing)
+        case .sharedLimit(let name, let needed, let units, let taken, let holders, let holderCount, let first):
+            self = .sharedLimit(
+                name,
+                needed: needed,
+                units: units,
+                taken: taken,
+                holders: holders,
+                holderCount: holderCount,
+                first: first,
+                isPlural: isPlural
+            )
         case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent, isPlural: isPlural)
         case .draining(let workers, let drained, let silent):
             self = .draining(workers: workers, drained: drained, silent: silent, isPlural: isPlural)

@@ -321,6 +321,20 @@ public struct OptionDeclarations: Sendable {
             its units.
             """
     )
+    /// The units of the cluster's shared limits that the operation takes while it is at a worker.
+    public let take = OptionDeclaration(
+        34,
+        "take",
+        .amounts,
+        in: .template(.at({ AmountsForm($0.take) }, { $0.take = $1.amounts }, default: AmountsForm([:]))),
+        since: 5,
+        noun: "units of shared limits",
+        valueName: "name=amount",
+        help: """
+            Units of a limit that several queues share, such as licence=1, in the whole cluster; the operation takes all that it \
+            names when it starts, or waits and takes none. "baton limit set" makes a limit.
+            """
+    )
     /// The conditions for the labels of the worker, which all have to hold.
     public let labels = OptionDeclaration(
         20,
@@ -441,7 +455,8 @@ public struct OptionDeclarations: Sendable {
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
             table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
             table.onFinish.option, table.cpus.option, table.memory.option,
-            table.memoryUpTo.option, table.resources.option, table.labels.option, table.env.option, table.cwd.option,
+            table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
+            table.cwd.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,
             table.columns.option,
         ]

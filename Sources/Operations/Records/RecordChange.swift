@@ -81,6 +81,8 @@
     case schedule(String, ScheduleRecord?)
     /// A schedule has come further, or was paused or resumed.
     case scheduleState(String, ScheduleState)
+    /// A limit that several queues share was set or removed.
+    case limit(LimitChange)
     /// Operations of a job without an attempt in the record may have had a first attempt: its number is not used again.
     case missingAttempts(JobNumber)
     /// An event for watching clients occurred.

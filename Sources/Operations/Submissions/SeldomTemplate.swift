@@ -18,6 +18,8 @@ final class SeldomTemplate: Hashable, Sendable {
         var timeoutUpTo: Duration?
         /// The deadline, counted from the submission; nil for none.
         var deadline: Duration?
+        /// The units of the cluster's shared limits that each operation takes, each at least 1.
+        var take: [String: Int64] = [:]
     }
 
     let properties: Properties

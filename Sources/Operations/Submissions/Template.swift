@@ -41,6 +41,11 @@
         get { seldom?.properties.deadline }
         set { changeSeldom { $0.deadline = newValue } }
     }
+    /// The units of the cluster's shared limits that each operation takes while it is at a worker, each at least 1 (LI1).
+    public var take: [String: Int64] {
+        get { seldom?.properties.take ?? [:] }
+        set { changeSeldom { $0.take = newValue } }
+    }
     /// The properties that few templates set; nil if all have their defaults.
     private(set) var seldom: SeldomTemplate?
     /// Whether operations run again after the loss of an attempt with its worker.

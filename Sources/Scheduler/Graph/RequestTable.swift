@@ -23,6 +23,11 @@ struct RequestTable: Sendable {
     /// Whether no unfinished job asks its workers for anything.
     @inline(__always) var isEmpty: Bool { entries.isEmpty }
 
+    /// Whether an unfinished job takes units of a shared limit.
+    ///
+    /// - Complexity: O(different requests).
+    func takesLimit(_ name: String) -> Bool { indexes.keys.contains { $0.limits[name] != nil } }
+
     /// A request in use.
     subscript(index: RequestIndex) -> ResourceRequest { entries[Int(index.position)].request }
 

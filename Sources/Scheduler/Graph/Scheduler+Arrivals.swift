@@ -16,7 +16,9 @@
 
     private mutating func beginArrival(of number: JobNumber, _ validated: ValidatedSubmission) {
         let submission = validated.submission
-        guard validated.canBeTakenInTurns, (try? checkRoom(forQueues: submission.queueNames)) != nil else { return }
+        guard validated.canBeTakenInTurns, (try? checkRoom(forQueues: submission.queueNames)) != nil,
+            !validated.needs.haveRequests || (try? checkLimits(of: submission.templates)) != nil
+        else { return }
         let queues = submission.queueNames.map { queue(named: $0) }
         // The final time and requester are those of the last turn.
         let record = JobRecord(

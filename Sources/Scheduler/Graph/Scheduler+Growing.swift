@@ -29,6 +29,7 @@
                 return emit(.answer(request, .added(number, first: first, operations: operations, isNew: false)))
             }
             if let key = submission.key, let other = graph.job(withKey: key) { throw other.refusal(ofKey: key) }
+            if validated.needs.haveRequests { try checkLimits(of: submission.templates) }
             let addition = try checked(submission, to: job, ends: ends)
             // The job's trace adds an option to the templates.
             let isTraced = graph[job].growth?.traceParent != nil

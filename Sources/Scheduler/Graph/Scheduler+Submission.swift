@@ -58,6 +58,7 @@
             resolved = try isTaken ? submission : graph.resolvingNames(of: submission, ends: ends)
             if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
+            if validated.needs.haveRequests { try checkLimits(of: submission.templates) }
             guard let given = reserved ?? reserveJob() else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
             }

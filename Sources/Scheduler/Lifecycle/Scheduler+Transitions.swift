@@ -142,7 +142,10 @@ extension Scheduler {
         linkSent(place)
         if graph.limitedJobs > 0 { takeArrayPlace(for: graph[place]) }
         if let worker = context.worker { bind(place, to: worker, context) }
-        if !graph.requests.isEmpty { claimResources(of: place) }
+        if !graph.requests.isEmpty {
+            claimResources(of: place)
+            if !limits.isEmpty { takeLimits(of: place) }
+        }
         emit(.commit(.operation(record(at: place))))
     }
 
@@ -257,6 +260,7 @@ extension Scheduler {
         if !graph.pauses.isEmpty { endPause(of: place) }
         queues.serve(node.queue)
         resolve(token)
+        if !limits.isEmpty { giveBackLimits(of: node) }
         if graph.limitedJobs > 0 { leaveArrayPlace(of: place) }
     }
 

@@ -38,6 +38,19 @@
     case keptPlace(queue: String, limit: Int, executing: Int, operation: OperationID, worker: String)
     /// The operation's array has as many elements at workers as its limit allows.
     case arrayLimit(Address, limit: Int, executing: Int)
+    /// The operation takes `needed` units of a limit that several queues share, and has to wait for them.
+    ///
+    /// Of the limit's `units`, operations have `taken` some: the first of these are `holders`, of `holderCount`. If enough units are
+    /// left, they are left to the operation `first`, which comes first.
+    case sharedLimit(
+        String,
+        needed: Int,
+        units: Int,
+        taken: Int,
+        holders: [OperationID],
+        holderCount: Int,
+        first: OperationID?
+    )
     /// The coordinator was restarted and still waits for `workers` to report attempts.
     case reconciling(until: Timestamp, workers: [String])
     /// No worker can take the operation, except for the `silent` workers, not heard for a while.

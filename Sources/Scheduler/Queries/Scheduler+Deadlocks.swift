@@ -14,6 +14,8 @@
         case limit(queue: String, Int)
         /// The operation's array is at its limit, and only waiting operations of the array are at workers.
         case arrayLimit(array: String, Int)
+        /// The operation takes units of a shared limit that waiting operations hold.
+        case sharedLimit(String, Int)
     }
 
     /// Detects whether a wait by a running operation would be a deadlock.
@@ -89,6 +91,7 @@
         if let (array, limit, _) = arrayLimit(of: node), taken.fullArrays.contains(.init(job: node.job, array: array)) {
             return .arrayLimit(array: graph[node.job].address(of: array).asShown, limit)
         }
+        if let (name, units) = limitHeld(from: node, beside: taken) { return .sharedLimit(name, units) }
         guard findsNoWorker(place, beside: &taken) else { return nil }
         return graph.request(of: node) == nil ? .slot : .room
     }
@@ -116,6 +119,9 @@
         case .arrayLimit(let array, let limit):
             because =
                 "the array \(array) executes at most \(limit) at once, and \(last) cannot start before \(own) has ended"
+        case .sharedLimit(let name, let units):
+            because =
+                "of the \(units) units of the limit \"\(name)\", operations that wait hold what \(last) takes, \(own) among them"
         }
         let loop = [own] + names + (path.last == waiter ? [] : [own])
         return Refusal(

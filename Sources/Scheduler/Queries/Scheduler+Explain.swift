@@ -135,6 +135,7 @@
         if let rate = queue.settings.startRate, let moment = queue.pace?.waitsUntil {
             result.append(.rate(queue: queue.name, rate, until: moment))
         }
+        if !limits.isEmpty { result += limitsWaitedFor(by: node, isBrief: isBrief) }
         if let limit = queue.settings.maxConcurrent {
             let executing = queue.counts.executing + queue.sentCount
             if !queue.isBelowLimit {
@@ -194,11 +195,12 @@
         [restart(of: node), barrier(of: node, told: Self.toldBeforeBarrier)].compactMap { $0 }
     }
 
-    /// The wait for the workers of before a restart; nil for a queue that they do not hold up.
+    /// The wait for the workers of before a restart; nil for an operation that they do not hold up.
     func restart(of node: OperationNode) -> Impediment? {
-        guard queues[node.queue].isGated, let until = timers.all.first(where: \.isReconcileWindow)?.deadline else {
-            return nil
-        }
+        let takesUnits = reconciliation.isOpen && graph.request(of: node)?.limits.isEmpty == false
+        guard queues[node.queue].isGated || takesUnits,
+            let until = timers.all.first(where: \.isReconcileWindow)?.deadline
+        else { return nil }
         return .reconciling(until: until, workers: reconciliation.expected.keys.filter { !$0.isEmpty }.sorted())
     }
 

@@ -234,6 +234,7 @@ extension Impediment {
     fileprivate var isQueueing: Bool {
         switch self {
         case .limit(_, let limit, _): limit > 0
+        case .sharedLimit(_, let needed, let units, _, _, _, _): needed <= units
         case .arrayLimit, .keptPlace, .slots, .resources(_, _, isPossible: true, _): true
         default: false
         }

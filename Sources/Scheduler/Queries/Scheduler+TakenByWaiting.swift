@@ -28,6 +28,8 @@ struct TakenByWaiting {
     var fullQueues: Set<QueueIndex> = []
     /// The arrays at their limit of which no other element is at a worker.
     var fullArrays: Set<ArrayPlace> = []
+    /// The units of each shared limit that waiting operations hold.
+    var limitUnits: [String: Int] = [:]
     /// The share of each worker that waiting operations have.
     var shares: [WorkerIndex: Share] = [:]
     /// Whether operations with a requirement find no worker; nil stands for operations that every worker runs.
@@ -50,6 +52,9 @@ extension Scheduler {
             if let worker = node.worker {
                 taken.shares[worker, default: .init()].add(graph.request(of: node))
             }
+            if !limits.isEmpty, let request = graph.request(of: node) {
+                taken.limitUnits.merge(request.limits, uniquingKeysWith: +)
+            }
             guard let (array, limit, elements) = arrayLimit(of: node) else { continue }
             let key = TakenByWaiting.ArrayPlace(job: node.job, array: array)
             inArrays[key, default: 0] += 1
@@ -61,6 +66,18 @@ extension Scheduler {
             }
         }
         return taken
+    }
+
+    /// A limit of which waiting operations hold what a node takes, with its units; nil if there is none.
+    ///
+    /// A limit that has fewer units than the node takes may still be raised, and an operation at a worker has its units already.
+    func limitHeld(from node: OperationNode, beside taken: TakenByWaiting) -> (name: String, units: Int)? {
+        guard !taken.limitUnits.isEmpty, node.token == nil, let request = graph.request(of: node) else { return nil }
+        for (name, needed) in request.limits.sorted(by: { $0.key < $1.key }) {
+            guard let units = limits[name]?.units, let held = taken.limitUnits[name] else { continue }
+            if needed <= units, needed > units - held { return (name, units) }
+        }
+        return nil
     }
 
     /// Whether waiting operations leave a node no worker.

@@ -71,6 +71,8 @@ extension Scheduler {
                 expectedTime: expectedTime,
                 turn: turn
             )
+            // An operation that waits for units may have waited for this one to start, or for one that has lost its slot to this one.
+            if !limits.claims.isEmpty { queues.serveAwaitingWorkers() }
         }
         for queue in passedOver { queues.putInOrder(queue) }
         recallForFreeWorkers()
@@ -147,7 +149,8 @@ extension Scheduler {
         if queues[queue].specialLines.isEmpty { return best }
         for requirement in candidates(inLinesOf: queue) {
             guard let node = first(inLineOf: queue, for: requirement),
-                best.map({ graph[node].rank < graph[$0.node].rank }) ?? true, isServable(requirement)
+                best.map({ graph[node].rank < graph[$0.node].rank }) ?? true, isServable(requirement),
+                limits.isEmpty || mayTakeLimits(node, requirement)
             else { continue }
             best = (node, requirement)
         }

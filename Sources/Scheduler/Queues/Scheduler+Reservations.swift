@@ -26,6 +26,12 @@ extension Scheduler {
                 continue
             }
             let ready = queues[queue].gates.contains(.rate) ? nil : worker(for: reservation, behind: uses)
+            if ready != nil, !limits.isEmpty, !mayTakeLimits(first, reservation.requirement) {
+                // From now on, the units are left to the operation, and not the worker: others can use the worker meanwhile.
+                drop(reservation)
+                queues.refund(queue)
+                continue
+            }
             if let ready, !mustWaitForHigherPriority(first, isPrefetched: false), !isSlotFree(before: first) {
                 drop(reservation)
                 let node = takeFirst(first, inLineOf: queue, for: reservation.requirement)
@@ -75,7 +81,7 @@ extension Scheduler {
     /// The worker with the most unused slots among those that could start a reserved operation at once.
     ///
     /// - Parameter uses: what older reservations hold back, by worker.
-    private func worker(for reservation: Reservation, behind uses: [WorkerIndex: ResourceUse]) -> WorkerIndex? {
+    func worker(for reservation: Reservation, behind uses: [WorkerIndex: ResourceUse]) -> WorkerIndex? {
         workers.indexes.lazy.filter { worker in
             canStart(reservation.requirement, reservation.request, at: worker, beside: uses[worker] ?? ResourceUse())
         }.max { workers[$0].unusedSlots < workers[$1].unusedSlots }
@@ -157,7 +163,9 @@ extension Scheduler {
             let request = graph.requests[index]
             let shares = knownShares ?? sharesOfWaiting
             knownShares = shares
-            if workers.indexes.contains(where: { couldHold(requirement, request, at: $0, beside: shares) }) {
+            if workers.indexes.contains(where: { couldHold(requirement, request, at: $0, beside: shares) }),
+                limits.isEmpty || mayTakeLimits(node, requirement)
+            {
                 best = (nodeRank, requirement)
             }
         }

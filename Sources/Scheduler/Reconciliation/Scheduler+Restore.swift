@@ -24,6 +24,7 @@
     ///   - workers: the workers that had a session.
     ///   - drains: the workers that are to get nothing new.
     ///   - pauses: the executing operations that are paused.
+    ///   - limits: the limits that several queues share, with their units.
     ///   - starts: all starts in the record by epoch, including this start.
     ///   - nextEvent: the number of the next event.
     ///   - firstOrderedJob: the first job that was never in the hands of a coordinator that sent operations before their
@@ -44,6 +45,7 @@
         workers: [String: WorkerRecord] = [:],
         drains: [WorkerID: DrainRecord] = [:],
         pauses: [OperationID: PauseRecord] = [:],
+        limits: [String: Int] = [:],
         starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         firstOrderedJob: JobNumber = JobNumber(1),
@@ -53,6 +55,7 @@
         tokens.starts = starts
         self.workers.absentWorkers = AbsentWorkers(workers, until: now + configuration.lostAfter)
         self.drains = DrainTable(drains)
+        self.limits = SharedLimitTable(limits)
         current.time = now
         recordState = RecordState(nextJob: nextJob)
         graph.totals = finished
@@ -77,6 +80,7 @@
             for (worker, node) in recorded where worker == name {
                 bind(node, to: place)
                 claimResources(of: node)
+                if !limits.isEmpty { takeLimits(of: node) }
             }
         }
         isolateDependencies(of: restoredJobs)

@@ -231,7 +231,7 @@ extension RecordChange {
         case .operation, .attempt, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone,
             .worker,
             .drain, .pause, .scheduleState,
-            .missingAttempts:
+            .missingAttempts, .limit:
             Self.rowWeight
         case .schedule(_, let schedule): (1 + (schedule?.request.count ?? 0) / 512) * Self.rowWeight
         case .totals(let totals): (1 + totals.queues.count) * Self.rowWeight

@@ -149,6 +149,11 @@ enum ScheduleStateColumn: Int, RowColumn {
     case isPaused, decidedUntil, lastTime, lastJob, waiting, skippedTime, skipReason, skipMessage, name
 }
 
+/// A row of the table `shared_limits`.
+enum SharedLimitColumn: Int, RowColumn {
+    case name, units
+}
+
 /// A row of the table `starts`.
 enum StartColumn: Int, RowColumn {
     case epoch, incarnation, firstJob

@@ -103,6 +103,8 @@
                 try Self.write(schedule, named: name, statements)
             case .scheduleState(let name, let state):
                 try Self.write(state, ofSchedule: name, statements)
+            case .limit(let change):
+                try Self.write(change, statements)
             case .missingAttempts(let job):
                 statements.noteMissingAttempts.bind(.job, job.rawValue)
                 try statements.noteMissingAttempts.run()

@@ -77,6 +77,7 @@
             state.drains = try Self.drains(statements)
             state.pauses = try Self.pauses(statements)
             state.schedules = try Self.schedules(statements)
+            state.limits = try Self.sharedLimits(statements)
             state.starts = try Self.starts(statements)
             state.firstOrderedJob = JobNumber(UInt32(clamping: try Self.meta("first_ordered_job", statements)))
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in

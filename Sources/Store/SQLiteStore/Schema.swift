@@ -57,6 +57,7 @@ struct Schema: Sendable {
                     \(pauses)
                     ALTER TABLE queues ADD COLUMN rate TEXT;
                     \(schedules)
+                    \(sharedLimits)
                     """
             ),
         ]
@@ -123,6 +124,14 @@ struct Schema: Sendable {
             skipped_time INTEGER,
             skip_reason TEXT,
             skip_message TEXT
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let sharedLimits = """
+        -- The limits that several queues share: at most so many units are taken by operations at workers, in the whole cluster.
+        CREATE TABLE shared_limits (
+            name TEXT PRIMARY KEY,
+            units INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """
 
@@ -194,6 +203,8 @@ struct Schema: Sendable {
         -- The executing operations whose processes stand still, until somebody continues or cancels them, or their attempts end.
         -- requested_by: the name of a key; NULL: nobody is known.
         \(pauses)
+
+        \(sharedLimits)
 
         -- queue: that of the first operation. operations: how many there are, with those that were added.
         -- succeeded, failed, cancelled, skipped: how the operations ended; NULL like finished_at: the job is not finished.

@@ -110,7 +110,7 @@ extension WaitReason {
     /// Whether the reason is usual for a moment in a busy cluster.
     fileprivate var isMomentary: Bool {
         switch kind {
-        case .slots, .limit, .barrier, .order: limit != 0
+        case .slots, .limit, .barrier, .order: limit != 0 && possible != false
         case .resources, .labels: possible == true
         case .dependency, .hold, .delay, .suspended, .failing, .noWorker: false
         }

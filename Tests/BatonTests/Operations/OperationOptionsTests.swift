@@ -57,6 +57,8 @@ import Testing
         options.retryOn = ["75", "timeout"]
         options.noRetryOn = ["64-66"]
         options.finalStatus = ["100"]
+        options.take = ["licence": 1]
+        #expect(options.take == ["licence": 1] && OperationOptions().take == [:])
         #expect(options.memoryUpTo == 16 << 30 && options.timeoutUpTo == .seconds(60))
         #expect(options.retryDelayLimit == .seconds(9) && options.retryOn == ["75", "timeout"])
         #expect(options.noRetryOn == ["64-66"] && options.finalStatus == ["100"] && OperationOptions().retryOn == [])

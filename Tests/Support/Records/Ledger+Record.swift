@@ -30,6 +30,9 @@ extension Ledger.Rows {
         for (id, drain) in state.drains { rows[.drain(id)] = .change(.drain(id, drain)) }
         for (id, pause) in state.pauses { rows[.pause(id)] = .change(.pause(id, pause)) }
         for (name, schedule) in state.schedules { rows[.schedule(name)] = .change(.schedule(name, schedule)) }
+        for (name, units) in state.limits {
+            rows[.limit(name)] = .change(.limit(LimitChange(name, units: UInt32(clamping: units))))
+        }
         if state.totals != ClusterTotals() { rows[.totals] = .change(.totals(state.totals)) }
         if let clock = state.clock { rows[.clock] = .change(.clock(clock, at: clock)) }
         events = try store.events(after: 0, limit: .max)

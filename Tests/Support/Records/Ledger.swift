@@ -11,7 +11,9 @@ package struct Ledger {
         case job(JobNumber), end(JobNumber), missingAttempts(JobNumber), addition(JobNumber, UInt32)
         case operation(OperationID), attempts(OperationID), dependencies(OperationID), commands(OperationID)
         case hook(OperationID), output(OperationID, UInt32), usage(OperationID, UInt32)
-        case queue(String), totals, worker(String), drain(WorkerID), pause(OperationID), schedule(String), clock
+        case queue(String), totals, worker(String), drain(WorkerID), pause(OperationID), schedule(String), clock, limit(
+            String
+        )
     }
 
     /// What a row says: a change that makes it, or the part of changes that questions answer with.
@@ -159,6 +161,7 @@ extension Ledger.Rows {
                     schedule.state = state
                     rows[.schedule(name)] = .change(.schedule(name, schedule))
                 }
+            case .limit(let limit): rows[.limit(limit.name)] = limit.units.map { _ in .change(change) }
             case .missingAttempts(let job): rows[.missingAttempts(job)] = .change(change)
             case .event(let event): events.append(event)
             case .clock: break

@@ -1,0 +1,24 @@
+@_spi(Baton) import BatonOperations
+
+/// The limits that several queues share.
+extension SQLiteStore {
+    static func write(_ change: LimitChange, _ statements: Statements) throws(SQLiteError) {
+        guard let units = change.units else {
+            statements.deleteSharedLimit.bind(.name, text: change.name)
+            return try statements.deleteSharedLimit.run()
+        }
+        statements.writeSharedLimit.bind(SharedLimitColumn.name, text: change.name)
+        statements.writeSharedLimit.bind(SharedLimitColumn.units, Int64(units))
+        try statements.writeSharedLimit.run()
+    }
+
+    static func sharedLimits(_ statements: Statements) throws(SQLiteError) -> [String: Int] {
+        var limits: [String: Int] = [:]
+        try statements.sharedLimits.forEach { row throws(SQLiteError) in
+            let name = try row.text(SharedLimitColumn.name)
+            limits[name] = try row.number(SharedLimitColumn.units, as: Int.self)
+            return true
+        }
+        return limits
+    }
+}
