@@ -38,7 +38,7 @@ extension Request {
         switch self {
         case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
             .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete,
+            .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget, .delete,
             .addSchedule, .changeSchedule, .startSchedule:
             true
         case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result: false
@@ -56,12 +56,13 @@ extension Request {
 
     /// Whether a client may repeat the request if the reply is missing: false for a submission or an addition without a key, an
     /// added command, a signal, which would come twice, a stop at once, which kills when repeated, and the removal of workers, jobs,
-    /// queues and schedules, which would find none of them.
+    /// queues, limits and schedules, which would find none of them.
     package var isRepeatable: Bool {
         switch self {
         case .submit(let submission), .add(let submission, _): submission.key != nil
         case .addCommand, .signal, .forget, .delete, .deleteQueue, .changeSchedule(_, .remove): false
         case .stop(_, let isImmediate): !isImmediate
+        case .setLimit(let change): change.units != nil
         case .close, .wait, .cancel, .hold, .release, .pause, .resume, .setPriority, .depend, .undepend, .retry,
             .reportProgress, .setQueue, .watch, .document, .log, .outputs, .history, .result, .drain, .undrain,
             .waitForWorkers,

@@ -18,6 +18,8 @@
     case queue(String)
     /// All queues.
     case queues
+    /// All limits that several queues share.
+    case limits
     /// All workers.
     case workers
     /// All workers, and those that have left during the last hour.

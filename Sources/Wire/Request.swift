@@ -70,6 +70,8 @@
     case setQueue(QueueChange)
     /// Delete a queue without unfinished operations. Answer: `changed`.
     case deleteQueue(String)
+    /// Set or remove a limit that several queues share. Answer: `changed`.
+    case setLimit(LimitChange)
     /// Give workers nothing new, until ``undrain(_:)``. Answer: `changed`.
     case drain([String])
     /// Let drained workers take operations again. Answer: `changed`.

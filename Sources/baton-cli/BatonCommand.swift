@@ -47,6 +47,7 @@ struct BatonCommand: ParsableCommand {
                     StatusCommand.self, TopCommand.self, DashboardCommand.self, WatchCommand.self, OTLPCommand.self,
                     WorkersCommand.self, DrainCommand.self, UndrainCommand.self, StopCommand.self, QueueCommand.self,
                     ScheduleCommand.self,
+                    LimitCommand.self,
                 ]
             ),
             CommandGroup(

@@ -109,13 +109,14 @@ struct ViewerTests {
         case .waiting: 19
         case .schedules: 20
         case .schedule: 21
+        case .limits: 22
         }
     }
 
     /// Requests for all documents.
     private static var documents: [DocumentRequest] {
         var requests: [DocumentRequest] = [
-            .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
+            .jobs(before: nil, limit: 1000), .queue("default"), .queues, .limits, .workers, .status,
             .allWorkers, .worker("w1"), .standstill(jobs.map { .job($0) }, queue: nil),
             .standstill([], queue: "default"), .overview(jobs: 20),
             .metrics, .throughput(seconds: 60), .schedules, .schedule("nightly"),
@@ -154,6 +155,7 @@ struct ViewerTests {
         requests.append(.add(submission(isHeld: false), to: job))
         requests.append(.reportProgress(first, attempt: 1, progress))
         requests.append(.setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1))))
+        requests.append(.setLimit(LimitChange("licence", units: 1)))
         return requests
     }
 
@@ -172,7 +174,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...21))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...22))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

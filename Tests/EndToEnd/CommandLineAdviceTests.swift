@@ -19,6 +19,7 @@ struct CommandLineAdviceTests {
         (.notFound, .document(.operation(operation)), "See \"baton list\" and \"baton show 12\"."),
         (.notFound, .document(.queue("q")), "See \"baton queue list\"."),
         (.notFound, .setQueue(QueueChange(name: "q")), "See \"baton queue list\"."),
+        (.notFound, .setLimit(LimitChange("licence", units: nil)), "See \"baton limit list\"."),
         (.notFound, .wait([], queue: "q", atMost: .zero, waiter: nil), "See \"baton queue list\"."),
         (
             .notFound, .cancel([.job(job), operation], queue: "q"),

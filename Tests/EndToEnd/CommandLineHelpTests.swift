@@ -106,6 +106,7 @@ struct CommandLineHelpTests {
                   stop                    Stops workers.
                   queue                   Shows and changes queues.
                   schedule                Shows and changes schedules, which start jobs at their times.
+                  limit                   Shows and changes limits that several queues share.
 
                 KEY SUBCOMMANDS:
                   authorize               Makes a key for another host or person, and prints it as one line.
@@ -144,6 +145,7 @@ struct CommandLineHelpTests {
             ["queue", "list"], ["queue", "show"], ["schedule", "add"], ["schedule", "list"], ["schedule", "show"],
             ["schedule", "run"], ["schedule", "pause"], ["schedule", "resume"], ["schedule", "remove"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
+            ["limit"], ["limit", "list"], ["limit", "set"], ["limit", "remove"],
             ["priority"], ["depend"], ["undepend"], ["add-command"], ["pause"], ["resume"], ["signal"], ["retry"],
             ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],

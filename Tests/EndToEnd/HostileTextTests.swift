@@ -21,7 +21,7 @@ struct HostileTextTests {
         ["workers"], ["workers", "--all"], ["workers", "w1"], ["status"], ["list"], ["show", "12"], ["show", "12/0"],
         ["explain", "12"], ["explain", "12/0"], ["failures", "12"], ["summary", "12"], ["queue", "list"],
         ["queue", "show", "q"], ["top", "--once"], ["doctor"], ["hold", "12/0"], ["retry", "12", "--again"],
-        ["attach", "12"], ["watch", "--since", "0"],
+        ["attach", "12"], ["watch", "--since", "0"], ["limit", "list"],
     ]
 
     /// The characters in a text that must not be in it, line feeds excepted.
@@ -41,6 +41,7 @@ struct HostileTextTests {
         case .jobs: sample(JobListDocument.self)
         case .queue: sample(QueueDocument.self)
         case .queues: sample(QueueListDocument.self)
+        case .limits: sample(LimitListDocument.self)
         case .workers, .allWorkers: sample(WorkersDocument.self)
         case .worker: sample(WorkerDocument.self)
         case .status: sample(StatusDocument.self)

@@ -25,6 +25,16 @@ extension DocumentsPage {
     )
     static let queue = SampleDocuments.queue
 
+    static let limit = LimitSummary(
+        limit: "licence",
+        units: 3,
+        taken: 3,
+        holding: 2,
+        holders: [.init(operation: id(1), units: 1), .init(operation: id(2), units: 2)],
+        waiting: 1,
+        waiters: [id(7)]
+    )
+
     static func moment(_ seconds: Int64) -> Timestamp { SampleDocuments.moment(seconds) }
 
     static let failures: FailuresDocument = {
@@ -197,6 +207,15 @@ extension DocumentsPage {
         return [
             dependency, .delay(until: moment(60), isRetry: false, now: moment(0)),
             .limit(queue: "images", limit: 4, executing: 4), .slots(total: 2),
+            .sharedLimit(
+                "licence",
+                needed: 1,
+                units: 3,
+                taken: 3,
+                holders: [id(1), id(2)],
+                holderCount: 2,
+                first: nil
+            ),
             .order(queue: "images", ahead: 3),
             .failing(worker: "w1", reason: failing.reason, others: 0), several,
             .draining(workers: ["w1", "w2"], drained: ["w1"]),

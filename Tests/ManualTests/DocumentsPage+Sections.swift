@@ -214,6 +214,24 @@ extension DocumentsPage {
             examples: [json(ScheduleListDocument(schedules: [SampleDocuments.schedule]))]
         ),
         Section(
+            title: "limit list",
+            text: "`baton limit list`: the limits that several queues share.",
+            type: "LimitListDocument",
+            examples: [json(LimitListDocument(limits: [limit]))]
+        ),
+        Section(
+            title: "A shared limit",
+            text: "Each element of `limits`.",
+            type: "LimitSummary",
+            examples: [json(limit)]
+        ),
+        Section(
+            title: "A holder of units",
+            text: "Each element of `holders`.",
+            type: "LimitSummary.Holder",
+            examples: [json(limit.holders[0])]
+        ),
+        Section(
             title: "workers",
             text: "`baton workers`.",
             type: "WorkersDocument",

@@ -307,6 +307,8 @@ import Testing
             (.deleteQueue("q"), "18" + "0171"),
             (.changeSchedule("n", .resume), "2c" + "016e" + "01"),
             (.startSchedule("n", key: "k"), "2d" + "016e" + "016b"),
+            (.setLimit(LimitChange("q", units: 3)), "30" + "0171" + "0103"),
+            (.setLimit(LimitChange("q", units: nil)), "30" + "0171" + "00"),
             (.add(open, to: JobNumber(12)), "19" + "0c" + "000000000000"),
             (.add(placed, to: JobNumber(12)), "1d" + "0c" + "000000000000"),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),

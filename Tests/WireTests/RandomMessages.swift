@@ -157,6 +157,7 @@ struct RandomMessages {
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()), .submit(openSubmission()),
             .add(submission(), to: job()), .add(unplaceableAddition(), to: job()), .close(list { $0.job() }),
+            .setLimit(LimitChange(text(), units: optional { $0.number() })),
             .drain(list { $0.text() }),
             .undrain(list { $0.text() }),
             .stop(list { $0.text() }, isImmediate: flag()),
@@ -182,7 +183,7 @@ struct RandomMessages {
         let documents: [DocumentRequest] = [
             .schedules, .schedule(text()),
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
-            .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
+            .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .limits, .workers, .status,
             .failures(job(), limit: number()),
             .job(job(), from: number(), limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),

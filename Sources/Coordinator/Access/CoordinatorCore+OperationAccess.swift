@@ -34,7 +34,8 @@ extension CoordinatorCore {
         case .depend(let target, _), .undepend(let target, _), .addCommand(let target, _):
             return objection(to: request, [target], by: operation, in: queue)
         case .submit, .retry, .wait, .watch, .document, .log, .outputs, .history, .result, .setQueue, .deleteQueue,
-            .drain, .undrain, .stop, .forget, .delete, .waitForWorkers, .addSchedule, .changeSchedule, .startSchedule:
+            .setLimit, .drain, .undrain, .stop, .forget, .delete, .waitForWorkers, .addSchedule, .changeSchedule,
+            .startSchedule:
             return nil
         }
     }

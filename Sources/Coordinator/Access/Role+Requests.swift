@@ -58,17 +58,17 @@ extension Request {
         case .log, .outputs, .result: .content
         case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
             .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete,
+            .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget, .delete,
             .addSchedule, .changeSchedule, .startSchedule:
             .change
         }
     }
 
-    /// Whether the request changes the settings of queues, which a submission can do on the way, or is about schedules, which go on
-    /// after the operation that asks.
+    /// Whether the request changes limits, or the settings of queues, which a submission can do on the way, or is about schedules,
+    /// which go on after the operation that asks.
     var changesSettings: Bool {
         switch self {
-        case .setQueue, .deleteQueue, .addSchedule, .changeSchedule, .startSchedule: true
+        case .setQueue, .deleteQueue, .addSchedule, .changeSchedule, .startSchedule, .setLimit: true
         case .submit(let submission): !submission.queueChanges.isEmpty
         default: false
         }
@@ -107,6 +107,7 @@ extension Request {
         case .reportProgress: "report progress"
         case .setQueue: "change queues"
         case .deleteQueue: "delete queues"
+        case .setLimit: "change limits"
         case .drain, .undrain: "drain workers"
         case .stop: "stop workers"
         case .forget: "remove workers"

@@ -124,6 +124,7 @@ extension CoordinatorCore {
             case .document(.queues): scheduler.queueCount * 250
             case .document(.schedules): schedules.count * Self.usualSchedule
             case .document(.schedule): Self.usualSchedule
+            case .document(.limits): scheduler.sharedLimitCount * (200 + 2 * Self.listedOfLimit * 60)
             case .document(.workers):
                 (scheduler.workerCount + scheduler.drainCount) * 1_000 + scheduler.introductionBytes
             case .watch(_, let limit, _, _): page(limit, WatchRegistry.largestPage, each: 1_000)

@@ -62,6 +62,7 @@ extension CoordinatorCore {
             apply(.reportProgress(operation, attempt: attempt, progress, request: answers.expect(for: client)))
         case .setQueue(let change): setQueue(change, for: client)
         case .deleteQueue(let name): deleteQueue(name, for: client)
+        case .setLimit(let change): setLimit(change, for: client)
         case .drain(let names): changeWorkers(names, for: client) { .drain($0, request: $1) }
         case .undrain(let names): changeWorkers(names, for: client) { .undrain($0, request: $1) }
         case .stop(let names, let isImmediate):
@@ -86,6 +87,11 @@ extension CoordinatorCore {
     private func deleteQueue(_ name: String, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         apply(.deleteQueue(name, request: answers.expect(for: client)))
+    }
+
+    private func setLimit(_ change: LimitChange, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
+        apply(.setLimit(change, request: answers.expect(for: client)))
     }
 
     private func setQueue(_ change: QueueChange, for client: ReplyAddress) {

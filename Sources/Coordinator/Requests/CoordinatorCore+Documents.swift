@@ -14,6 +14,8 @@ extension CoordinatorCore {
     static let largestPage = 1000
     /// The most operations that a queue's document lists; the count covers all operations.
     static let longestQueueListing = 10_000
+    /// The most operations that hold units of a limit, and the most that wait for some, in the list of limits.
+    static let listedOfLimit = 20
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
         switch request {
@@ -32,6 +34,9 @@ extension CoordinatorCore {
             replyBeside(QueueDocument(summary: QueueSummary(queue), operations: operations), for: client)
         case .queues:
             replyBeside(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
+        case .limits:
+            let limits = scheduler.sharedLimits(listing: Self.listedOfLimit).map { LimitSummary($0) }
+            replyBeside(LimitListDocument(limits: limits), for: client)
         case .workers:
             replyBeside(
                 WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0, at: shownTime) }),

@@ -139,6 +139,10 @@
             writer.byte(45)
             writer.text(name)
             writer.text(key)
+        case .setLimit(let change):
+            writer.byte(48)
+            writer.text(change.name)
+            writer.optional(change.units) { $0.varint($1) }
         }
     }
 
@@ -317,6 +321,16 @@
         case 45:
             reader.message = "startSchedule"
             self = .startSchedule(try reader.name("the schedule's name"), key: try reader.name("the key"))
+        case 48:
+            reader.message = "setLimit"
+            self = .setLimit(
+                LimitChange(
+                    try reader.name("the limit's name"),
+                    units: try reader.optional("the units") { reader throws(WireError) in
+                        try reader.varint("the units")
+                    }
+                )
+            )
         case let other: throw reader.unknown("the request's kind", other)
         }
     }
@@ -416,6 +430,7 @@
         case .worker(let name):
             writer.byte(14)
             writer.text(name)
+        case .limits: writer.byte(48)
         }
     }
 
@@ -472,6 +487,7 @@
         case 19: self = .waiting(try reader.value())
         case 30: self = .schedules
         case 31: self = .schedule(try reader.name("the schedule's name"))
+        case 48: self = .limits
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

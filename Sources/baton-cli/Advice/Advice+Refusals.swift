@@ -47,6 +47,7 @@ extension Advice {
         case .retry(let job, _, let groups, _, _, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
         case .retry(let job, let operations, _, _, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue, .deleteQueue: queues
+        case .setLimit: "See \"baton limit list\"."
         case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)),
             .document(.summary(let job)), .document(.graph(let job, _, _)), .document(.waiting(let job)):
             lists(of: [.job(job)])
