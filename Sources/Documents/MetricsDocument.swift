@@ -78,6 +78,26 @@
         }
     }
 
+    /// A limit that several queues share.
+    public struct Limit: Document {
+        /// The limit's name.
+        public var limit: String
+        /// The most units that operations may take together.
+        public var units: Int
+        /// The units that operations have taken.
+        public var taken: Int
+        /// The number of ready operations that take units once they start.
+        public var waiting: Int
+
+        /// Describes a limit.
+        public init(limit: String, units: Int, taken: Int, waiting: Int) {
+            self.limit = limit
+            self.units = units
+            self.taken = taken
+            self.waiting = waiting
+        }
+    }
+
     /// The coordinator's version.
     public var version: String
     /// The number of coordinator starts on the store.
@@ -98,6 +118,8 @@
     public var events: UInt64
     /// The labels of queues: those of queues in the order of their creation, and those of deleted ones.
     public var queues: [Queue]
+    /// The first limits that several queues share, by name; nil without any.
+    @IfPresent public var limits: [Limit]?
     /// The number of ended attempts by end.
     public var attempts: [String: UInt64]
     /// The number of unfinished jobs by state.
@@ -125,6 +147,7 @@
         diskBytes: Int64? = nil,
         events: UInt64,
         queues: [Queue],
+        limits: [Limit]? = nil,
         attempts: [String: UInt64],
         jobs: [String: Int],
         jobsFinished: [String: Int],
@@ -143,6 +166,7 @@
         self.diskBytes = diskBytes
         self.events = events
         self.queues = queues
+        self.limits = limits
         self.attempts = attempts
         self.jobs = jobs
         self.jobsFinished = jobsFinished

@@ -244,6 +244,7 @@ extension EndToEndTests {
                 #expect(try await cluster.ask("GET", "/metrics", token: nil).status == 401)
                 let viewer = try await cluster.baton("authorize", "--http", "--role", "viewer", "monitor").line
                 #expect(try await cluster.baton("queue", "set", "q", "--max-concurrent", "2").status == 0)
+                #expect(try await cluster.baton("limit", "set", "licence", "3").status == 0)
                 #expect(try await cluster.baton("run", "--queue", "q", "--array", "1-3", "--", "true").status == 0)
                 #expect(try await cluster.baton("run", "--", "false").status == 1)
                 let metrics = try await cluster.ask("GET", "/metrics", token: viewer)
@@ -258,11 +259,15 @@ extension EndToEndTests {
                     "baton_operation_wait_seconds_bucket{queue=\"q\",le=\"+Inf\"} 3",
                     "baton_queue_limit{queue=\"q\"} 2",
                     "baton_queue_suspended{queue=\"q\"} 0", "baton_jobs_finished_total{outcome=\"failed\"} 1",
+                    "baton_limit_units{limit=\"licence\"} 3", "baton_limit_taken{limit=\"licence\"} 0",
+                    "baton_limit_waiting{limit=\"licence\"} 0",
                     "baton_store_failing 0", "baton_coordinator_epoch 1",
                     "baton_http_requests_total{route=\"/metrics\",code=\"401\"} 1",
                 ] {
                     #expect(lines.contains(line), "\(line)\n\(metrics.body)")
                 }
+                let limits = try await cluster.ask("GET", "/api/v1/limits", token: viewer).json.limits.elements
+                #expect(limits.map(\.limit) == ["licence"] && limits.first?.units.int == 3)
                 let job = try await cluster.ask("GET", "/api/v1/jobs/1", token: viewer).json
                 #expect(job.size.int == 3 && job.queues.elements == ["q"] && job.etaSeconds == .null)
                 #expect(job.startedAt != .null && job.finishedAt != .null && job.seq.number > 0)

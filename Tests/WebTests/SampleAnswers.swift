@@ -59,6 +59,18 @@ struct SampleAnswers: Sendable {
         case .jobs: JobListDocument(jobs: [listed], next: maybe(JobNumber(3)), more: maybe(2))
         case .queue: QueueDocument(summary: queue, operations: [OperationID(job: Self.job, index: 3)])
         case .queues: QueueListDocument(queues: [queue])
+        case .limits:
+            LimitListDocument(limits: [
+                LimitSummary(
+                    limit: "licence",
+                    units: 3,
+                    taken: 1,
+                    holding: 1,
+                    holders: [.init(operation: OperationID(job: Self.job, index: 3), units: 1)],
+                    waiting: 1,
+                    waiters: [OperationID(job: Self.job, index: 4)]
+                )
+            ])
         case .workers: WorkersDocument(workers: [worker])
         case .worker:
             WorkerDocument(

@@ -10,8 +10,12 @@ extension CoordinatorCore {
     private static let mostWorkers = 1_000
     private static let others = "other"
 
+    /// The most shared limits with figures.
+    private static let mostLimits = 100
+
     /// The most bytes of the figures.
-    static let metricsLength = (ClusterTotals.mostQueues + 1) * 2_000 + mostWorkers * 250 + 4_000
+    static let metricsLength =
+        (ClusterTotals.mostQueues + 1) * 2_000 + mostWorkers * 250 + mostLimits * 150 + 4_000
 
     /// What is the case now, for ``ThroughputRing``.
     var moment: ThroughputRing.Moment {
@@ -62,6 +66,7 @@ extension CoordinatorCore {
             recordFailing: commits.error != nil,
             events: scheduler.newestEvent,
             queues: queueMetrics,
+            limits: limitMetrics,
             attempts: [
                 "succeeded": attempts.succeeded, "failed": attempts.failed, "cancelled": attempts.cancelled,
                 "lost": attempts.lost, "givenBack": attempts.givenBack, "stopped": attempts.stopped,
@@ -88,6 +93,18 @@ extension CoordinatorCore {
             }
         }
         return queues
+    }
+
+    private var limitMetrics: [MetricsDocument.Limit]? {
+        guard scheduler.sharedLimitCount > 0 else { return nil }
+        return scheduler.sharedLimits(listing: 0).prefix(Self.mostLimits).map { limit in
+            MetricsDocument.Limit(
+                limit: limit.name,
+                units: limit.units,
+                taken: limit.taken,
+                waiting: limit.waitingCount
+            )
+        }
     }
 
     private func workerMetrics(of views: [WorkerView]) -> [MetricsDocument.Worker] {

@@ -18,6 +18,16 @@ function setQueueMark(cell, queue) {
   setMark(cell, state === "suspended" ? "suspended" : state === "full" ? "ready" : "open", state);
 }
 
+/** How many operations of a limit are listed in a cell. */
+const mostOfLimit = 4;
+
+/** The first of some operations as links, and the number of the others. */
+function operationLinks(operations, all) {
+  const listed = operations.slice(0, mostOfLimit);
+  const links = listed.flatMap((operation, index) => [index > 0 ? ", " : null, h("a", { href: pathOf(operation) }, operation)]);
+  return all === 0 ? ["–"] : [...links, all > listed.length ? `, ${number(all - listed.length)} more` : null];
+}
+
 const limitText = (queue) => (queue.maxConcurrent === null ? "none" : number(queue.maxConcurrent));
 
 export function queues(page) {
@@ -42,15 +52,39 @@ class QueuesView {
       empty: empty("There is no queue yet. A submission makes its queue."),
     });
     this.more = h("p", { class: "hint" });
-    page.main.append(h("h1", "Queues"), this.table.element, this.more);
+    this.limits = new Table({
+      name: "limits", caption: "Limits that several queues share", key: (limit) => limit.limit,
+      columns: [
+        { title: "Limit", text: (limit) => limit.limit },
+        amount("Units", (limit) => limit.units),
+        amount("Taken", (limit) => limit.taken),
+        { title: "Held by", kind: "wide", show: (limit, cell) => setChildren(cell, ...operationLinks(limit.holders.map(({ operation }) => operation), limit.holding)) },
+        amount("Waiting", (limit) => limit.waiting),
+        { title: "Next", kind: "wide", show: (limit, cell) => setChildren(cell, ...operationLinks(limit.waiters, limit.waiting)) },
+      ],
+      empty: empty("There is no such limit."),
+    });
+    this.shared = section("Shared limits", { hidden: true }, this.limits.element);
+    this.refresher = new Refresher((signal) => this.#loadLimits(signal), 3000, page.signal);
+    page.main.append(h("h1", "Queues"), this.table.element, this.more, this.shared);
+    this.refresher.now();
     get("/queues", page.signal).then((document) => {
       this.live("queues", { more: 0, ...document });
       page.ready();
     }, (error) => page.fail(error));
   }
 
+  /** The limits change with the queues: with what starts and ends there. */
+  async #loadLimits(signal) {
+    const document = await quietly(() => get("/limits", signal));
+    if (!document) return;
+    this.limits.update(document.limits);
+    this.shared.hidden = document.limits.length === 0;
+  }
+
   /** Takes an event of the stream. */
   live(kind, document) {
+    this.refresher.poke();
     this.table.update(document.queues);
     setText(this.more, document.more > 0 ? `${count(document.more, "further queue")} are not shown; baton queue list has all.` : "");
   }

@@ -70,6 +70,13 @@ struct ClusterMetrics {
         }
         writer.begin("baton_queue_suspended", .gauge, "1 for a suspended queue, else 0.")
         for queue in figures.queues { writer.sample(queue.suspended ? 1 : 0, ["queue": queue.queue]) }
+        let limits = figures.limits ?? []
+        writer.begin("baton_limit_units", .gauge, "Units of a limit that several queues share.")
+        for limit in limits { writer.sample(limit.units, ["limit": limit.limit]) }
+        writer.begin("baton_limit_taken", .gauge, "Units of a shared limit that operations have taken.")
+        for limit in limits { writer.sample(limit.taken, ["limit": limit.limit]) }
+        writer.begin("baton_limit_waiting", .gauge, "Ready operations that take units of a shared limit.")
+        for limit in limits { writer.sample(limit.waiting, ["limit": limit.limit]) }
     }
 
     private func writeWorkers(to writer: inout MetricsWriter) {

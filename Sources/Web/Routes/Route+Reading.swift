@@ -217,6 +217,14 @@ extension Route {
                 context throws(WebRefusal) in
                 try await context.document(.queue(try context.name(.queue)))
             },
+            Route(
+                "/api/v1/limits",
+                "All limits that several queues share, with the first operations that hold units and those that wait.",
+                aging: AnswerDocument(LimitListDocument.self)
+            ) {
+                context throws(WebRefusal) in
+                try await context.document(.limits)
+            },
             Route("/api/v1/workers", "All workers.", aging: AnswerDocument(WorkersDocument.self)) {
                 context throws(WebRefusal) in
                 try await context.document(.workers)
