@@ -9,6 +9,8 @@ final class Workload {
     static let queues = ["a", "b", "c"]
     /// The limit of the first queue; the other queues have no limit.
     static let limit = 2
+    /// The limit that the queues share, with its units.
+    static let sharedLimit = LimitChange("licence", units: 2)
 
     private unowned let world: World
     private var random: SplitMix
@@ -21,6 +23,8 @@ final class Workload {
     private var jobs: [(number: JobNumber, operations: UInt32)] = []
     /// The acknowledged jobs that were opened.
     private var openJobs: [JobNumber] = []
+    /// Whether the limit that the queues share is acknowledged, so that operations may take units of it.
+    private var mayTakeUnits = false
 
     init(_ world: World, seed: UInt64) {
         self.world = world
@@ -34,6 +38,11 @@ final class Workload {
         let limit = QueueChange(name: Self.queues[0], maxConcurrent: .atMost(Self.limit))
         first.ask(.setQueue(limit)) { [self] reply in
             if case .changed = reply { world.history.isLimited = !isFinishing }
+        }
+        if world.takesUnits {
+            first.ask(.setLimit(Self.sharedLimit)) { [self] reply in
+                if case .changed = reply { mayTakeUnits = true }
+            }
         }
         for client in world.clients { watch(client, since: 0) }
         for position in 0..<world.settings.requests {
@@ -305,7 +314,9 @@ final class Workload {
                 statuses[position] = "timeout"
             }
         }
-        let command = ["work", "\(duration)"] + statuses + (isBarrier ? ["barrier"] : [])
+        let units = mayTakeUnits && duration.isMultiple(of: 3) ? Int64(1 + duration % 2) : 0
+        let marks = (units > 0 ? ["units=\(units)"] : []) + (isBarrier ? ["barrier"] : [])
+        let command = ["work", "\(duration)"] + statuses + marks
         var template = Template(
             work: Work(.commands([command]), timeout: retries > 0 ? .seconds(100) : nil),
             retries: UInt16(retries),
@@ -318,6 +329,7 @@ final class Workload {
             template.timeoutUpTo = .seconds(300)
             template.finalStatus = [.statuses(100...100)]
         }
+        if units > 0 { template.take = [Self.sharedLimit.name: units] }
         return template
     }
 }

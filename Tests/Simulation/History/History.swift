@@ -183,13 +183,19 @@ package final class History {
         checkCompany(of: process, in: world)
     }
 
-    /// Checks limits and barriers among the running operations of the queue.
+    /// Checks limits and barriers among the running operations of the queue, and what all queues share.
     private func checkCompany(of process: SimulatedProcess, in world: World) {
-        let others = world.workers.flatMap { $0.processes.values }.filter { other in
-            other !== process && other.queue == process.queue && world.coordinator.hasMade(other.token)
-                && other.hookOutcome == nil && !other.isExcused
+        let running = world.workers.flatMap { $0.processes.values }.filter { other in
+            other !== process && world.coordinator.hasMade(other.token) && other.hookOutcome == nil && !other.isExcused
                 && !world.isOutOfContact(other)
         }
+        if process.units > 0 {
+            let taken = running.reduce(process.units) { $0 + $1.units }
+            if taken > Workload.sharedLimit.units ?? 0 {
+                report("\(process.operation) started, and \(taken) units of the limit are taken")
+            }
+        }
+        let others = running.filter { $0.queue == process.queue }
         if isLimited, process.queue == Workload.queues[0], others.count >= Workload.limit {
             report("\(process.operation) started beside \(others.count) of its queue, whose limit is \(Workload.limit)")
         }
@@ -335,6 +341,12 @@ package final class History {
 extension SimulatedProcess {
     /// Whether the operation is a barrier.
     var isBarrier: Bool { command.last == "barrier" }
+
+    /// The units that the operation takes of the limit that the queues share.
+    var units: UInt32 {
+        guard let word = command.first(where: { $0.hasPrefix("units=") }) else { return 0 }
+        return UInt32(word.dropFirst("units=".count)) ?? 0
+    }
 }
 
 extension World {
