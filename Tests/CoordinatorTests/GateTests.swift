@@ -37,6 +37,8 @@ struct GateTests {
             .reportProgress(OperationID(job: JobNumber(1), index: 0), attempt: 1, OperationProgress(fraction: 0))
         ),
         (.change, .setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1)))),
+        (.change, .setLimit(LimitChange("licence", units: 1))),
+        (.overview, .document(.limits)),
     ]
 
     private func isNotAllowed(_ reply: Reply) -> Bool {

@@ -117,6 +117,7 @@ def check_dashboard(work, recorded, report):
 def work_something(cluster):
     """Gives each metric something to tell: ends of each kind, a queue with a limit, a waiting operation, a stream."""
     cluster.baton("queue", "set", "narrow", "--max-concurrent", "1")
+    cluster.baton("limit", "set", "licence", "3")
     cluster.baton("submit", "--queue", "narrow", "--array", "1-20", "--", "true")
     failing = cluster.baton("submit", "--", "false").decode().strip()
     held = cluster.baton("submit", "--hold", "--", "true").decode().strip()
@@ -186,6 +187,7 @@ def check_prometheus(work, cluster, report):
                 ('sum(baton_operations_finished_total{outcome="cancelled"})', 1),
                 ('sum(baton_operations{state="executing"})', 1),
                 ('baton_queue_limit{queue="narrow"}', 1),
+                ('baton_limit_units{limit="licence"}', 3),
                 ("sum(baton_worker_slots)", 2),
                 ('baton_workers{state="alive"}', 1),
                 ("sum(baton_operation_run_seconds_count) >= bool 21", 1),

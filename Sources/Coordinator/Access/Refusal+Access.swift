@@ -12,7 +12,8 @@ extension Refusal {
                 "The key \(requester.name) is a \(requester.role)'s, and may not \(request.infinitive)."
             )
         }
-        let what = request.changesSettings ? "change queues" : request.infinitive
+        // A submission may change queues on the way.
+        let what = if case .submit = request { "change queues" } else { request.infinitive }
         return Refusal(.notAllowed, "Operation \(claim.operationID) may not \(what).")
     }
 
