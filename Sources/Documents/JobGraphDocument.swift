@@ -63,7 +63,7 @@
         public var from: OperationID
         /// The `id` of the node that waits; the same as `from` for dependencies within a group.
         public var to: OperationID
-        /// The required kind of end: `any`, `success` or `failure`.
+        /// The required kind of end: `any`, `success`, `failure` or `failureOfAll`.
         public var condition: DependencyCondition
         /// The number of dependencies; in a graph of groups, a dependency on an array counts once for each operation that has it.
         public var count: Int

@@ -22,7 +22,8 @@
         switch condition {
         case .any: sentence += "; this one can start when that is finished."
         case .success: sentence += "; this one can start when that has succeeded, and is skipped if it does not."
-        case .failure: sentence += "; this one can start when that has failed, and is skipped if it does not."
+        case .failure, .failureOfAll:
+            sentence += "; this one can start when that has failed, and is skipped if it does not."
         }
         var reason = WaitReason(.dependency, sentence)
         reason.operation = address.description

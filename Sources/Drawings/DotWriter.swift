@@ -28,7 +28,7 @@
             switch edge.condition {
             case .success: break
             case .any: attributes.append("style=dashed")
-            case .failure: attributes.append("style=dotted, color=\"#b3261e\"")
+            case .failure, .failureOfAll: attributes.append("style=dotted, color=\"#b3261e\"")
             }
             if edge.count > 1 { attributes.append("label=\"\(edge.count)\"") }
             text += attributes.isEmpty ? ";\n" : " [\(attributes.joined(separator: ", "))];\n"

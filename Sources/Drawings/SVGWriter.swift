@@ -136,7 +136,7 @@
         .count{font-size:10px;fill:#4a4a4a;text-anchor:middle}
         .paper{fill:#fff}.box{fill:#fff;stroke:#8a8a8a}.sign{fill:none;stroke:#5a5a5a;stroke-width:2}
         .edge{fill:none;stroke:#7a7a7a;stroke-width:1.2}.tip{fill:#7a7a7a}
-        .any{stroke-dasharray:6 4}.failure{stroke:#b3261e;stroke-dasharray:2 3}
+        .any{stroke-dasharray:6 4}.failure,.failureOfAll{stroke:#b3261e;stroke-dasharray:2 3}
         .succeeded .box{fill:#e3f4e5;stroke:#2e7d32}.succeeded .sign{stroke:#2e7d32}
         .failed .box{fill:#fde3e0;stroke:#b3261e;stroke-width:2}.failed .sign{stroke:#b3261e}
         .cancelled .box{fill:#fdf0d5;stroke:#9a6700}.cancelled .sign{stroke:#9a6700}

@@ -13,6 +13,7 @@ extension GraphBuilder {
         var sources: [ArraySource] = []
         var arrayMember: Int?
         var isCancelled = false
+        var allMember: Int?
         dependencyNodes.removeAll(keepingCapacity: true)
         arrayLimit = nil
         for member in tree.keys(of: node) {
@@ -38,6 +39,7 @@ extension GraphBuilder {
             case .after: try readDependencies(at: value, .any)
             case .needs: try readDependencies(at: value, .success)
             case .onFailure: try readDependencies(at: value, .failure)
+            case .all: allMember = try truth(at: value) ? member : nil
             case .cancelled: isCancelled = try truth(at: value)
             case .queue: try readSetting(.fixed(key), at: value, changing: &settings)
             case .begin:
@@ -46,6 +48,7 @@ extension GraphBuilder {
             }
         }
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
+        if let allMember { try requireEveryFailure(at: allMember) }
         guard let kind else {
             let what = operationName.map { "the operation \"\($0.text.asShown)\"" } ?? "the operation"
             throw error(
@@ -128,6 +131,21 @@ extension GraphBuilder {
             throw error("the command is empty; give a program and its arguments", at: node)
         }
         return words
+    }
+
+    /// Lets the operation wait for the failure of each of its `onFailure` (EL3).
+    ///
+    /// - Parameter member: the key that says so.
+    private mutating func requireEveryFailure(at member: Int) throws(GraphFileError) {
+        guard dependencyNodes.contains(where: { $0.condition == .failure }) else {
+            throw error(
+                "\"all\" is about \"onFailure\", which the operation does not have; leave one out or give both",
+                at: member
+            )
+        }
+        for position in dependencyNodes.indices where dependencyNodes[position].condition == .failure {
+            dependencyNodes[position].condition = .failureOfAll
+        }
     }
 
     private mutating func readDependencies(

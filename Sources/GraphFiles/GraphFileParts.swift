@@ -61,12 +61,14 @@
     /// The dependencies of an operation: `"needs": ["a"], "after": ["b"]`; empty for none.
     public static func dependencies(_ dependencies: [(target: String, condition: DependencyCondition)]) -> String {
         var members = GraphFileWriter.Members()
-        let keys: [(DependencyCondition, OperationKey.Fixed)] = [
-            (.any, .after), (.success, .needs), (.failure, .onFailure),
-        ]
-        for (condition, key) in keys {
-            let targets = dependencies.lazy.filter { $0.condition == condition }.map(\.target)
-            if !targets.isEmpty { members.add(key, GraphFileWriter.array(Array(targets))) }
+        // A graph file has one kind of failure for an operation.
+        let isOnFailure = dependencies.contains { $0.condition == .failure }
+        for (condition, key) in OperationKey.conditions where !isOnFailure || condition != .failureOfAll {
+            let targets = dependencies.filter {
+                $0.condition == condition || condition == .failure && $0.condition == .failureOfAll && isOnFailure
+            }.map(\.target)
+            if !targets.isEmpty { members.add(key, GraphFileWriter.array(targets)) }
+            if !targets.isEmpty, condition == .failureOfAll { members.add(.all, "true") }
         }
         return members.inner
     }

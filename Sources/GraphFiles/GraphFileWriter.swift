@@ -163,16 +163,19 @@
         labels: [String?],
         to members: inout Members
     ) {
-        let keys: [(DependencyCondition, OperationKey.Fixed)] = [
-            (.any, .after), (.success, .needs), (.failure, .onFailure),
-        ]
+        // A graph file has one kind of failure for an operation.
+        let isOnFailure = dependencies.contains { $0.condition == .failure }
+        let keys = OperationKey.conditions.filter { !isOnFailure || $0.condition != .failureOfAll }
         // The key of the first dependency comes first, so that a reader gets the dependencies in their order.
         let order = keys.sorted { left, right in
-            let first = dependencies.firstIndex { $0.condition == left.0 } ?? .max
-            return first < dependencies.firstIndex { $0.condition == right.0 } ?? .max
+            let first = dependencies.firstIndex { $0.condition == left.condition } ?? .max
+            return first < dependencies.firstIndex { $0.condition == right.condition } ?? .max
         }
         for (condition, key) in order {
-            let names = dependencies.filter { $0.condition == condition }.map { dependency in
+            let meant = dependencies.filter {
+                $0.condition == condition || condition == .failure && $0.condition == .failureOfAll && isOnFailure
+            }
+            let names = meant.map { dependency in
                 switch dependency.target {
                 case .entry(let position): labels[position] ?? ""
                 case .existing(.job(let job)): "\(job)/*"
@@ -180,6 +183,7 @@
                 }
             }
             if !names.isEmpty { members.add(key, array(names)) }
+            if !names.isEmpty, condition == .failureOfAll { members.add(.all, "true") }
         }
     }
 

@@ -5,10 +5,15 @@ enum OperationKey: GraphFileKey, Hashable {
     /// The keys that are no options.
     enum Fixed: String, CaseIterable, Sendable {
         case name, command, commands, kind, type, argument, array, each, eachLine, eachRow
-        case after, needs, onFailure
+        case after, needs, onFailure, all
         case queue, cancelled
         case begin
     }
+
+    /// The keys of dependencies, each with the condition that it stands for; with `all`, the last one stands for its own.
+    static let conditions: [(condition: DependencyCondition, key: Fixed)] = [
+        (.any, .after), (.success, .needs), (.failure, .onFailure), (.failureOfAll, .onFailure),
+    ]
 
     case fixed(Fixed)
     /// An option, as a position in the table of options.

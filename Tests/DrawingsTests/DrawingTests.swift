@@ -99,7 +99,7 @@ struct DrawingTests {
         #expect(lines.contains(#"  "12/0" -> "12/1" [style=dashed];"#), "\(lines)")
         #expect(lines.contains(#"  "12/1" -> "12/2" [label="2"];"#), "\(lines)")
         #expect(
-            lines.count { $0.contains(" -> ") } == 3
+            lines.count { $0.contains(" -> ") } == 4
                 && lines.count { $0.contains("[label=\"") && !$0.contains("->") } == 7
         )
     }

@@ -8,6 +8,11 @@ struct GraphFileErrorTests {
     private static let operationErrors: [(String, String)] = [
         (#"{command: "x", aftr: "y"}"#, #"30: unknown key "aftr"; did you mean "after"?"#),
         (#"{command: "x", "on-failure": "y"}"#, #"30: unknown key "on-failure"; did you mean "onFailure"?"#),
+        (
+            #"{command: "x", all: true}"#,
+            #"30: "all" is about "onFailure", which the operation does not have; leave one out or give both"#
+        ),
+        (#"{command: "x", all: 1}"#, "35: expected true or false, found a number"),
         (#"{command: "x", restart: "Never"}"#, #"39: unknown restart "Never"; did you mean "never"?"#),
         (#"{command: "x", restart: "sometimes"}"#, #"39: unknown restart "sometimes"; give onLoss or never"#),
         (#"{command: "x", barier: true}"#, #"30: unknown key "barier"; did you mean "barrier"?"#),

@@ -4,6 +4,22 @@ import Testing
 
 @Suite("Graph files")
 struct GraphFileTests {
+    @Test("EL3 With all, each onFailure has to fail, also after the file was written and read again")
+    func failureOfAll() throws {
+        let submission = try read(
+            """
+            {operations: [
+              {name: 'a', command: 'x'}, {name: 'b', command: 'x'},
+              {name: 'both', command: 'x', all: true, needs: '7/*', onFailure: ['a', 'b']},
+              {name: 'one', command: 'x', onFailure: ['a', 'b'], all: false},
+            ]}
+            """
+        )
+        let conditions = submission.entries.map { $0.dependencies.map(\.condition) }
+        #expect(conditions == [[], [], [.success, .failureOfAll, .failureOfAll], [.failure, .failure]])
+        #expect(try read(GraphFileWriter.text(of: submission)) == submission)
+    }
+
     @Test("A graph file with all that JSON5 allows reads as the operations that it describes")
     func wholeFile() throws {
         let submission = try read(

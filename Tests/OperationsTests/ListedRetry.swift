@@ -124,7 +124,7 @@ struct ListedRetry {
         switch dependency.condition {
         case .any: return []
         case .success where operations[entry].contains(where: { !fates[$0].isNotNeeded }): return []
-        case .success, .failure: return [existing(operations[entry].lowerBound)]
+        case .success, .failure, .failureOfAll: return [existing(operations[entry].lowerBound)]
         }
     }
 

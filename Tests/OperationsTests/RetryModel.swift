@@ -198,7 +198,7 @@ struct RetryModel {
         switch dependency.condition {
         case .any: return []
         case .success: return all.allSatisfy { fates[$0].isNotNeeded } ? [all[0]] : []
-        case .failure: return [all[0]]
+        case .failure, .failureOfAll: return [all[0]]
         }
     }
 

@@ -93,7 +93,8 @@ extension RandomRun {
     }
 
     mutating func anyCondition() -> DependencyCondition {
-        random.chance(60) ? .any : DependencyCondition.allCases.randomElement(using: &random) ?? .any
+        // The histories of earlier seeds stay as they are.
+        random.chance(60) ? .any : [DependencyCondition.any, .success, .failure].randomElement(using: &random) ?? .any
     }
 
     private mutating func addCommand(_ request: RequestID) {

@@ -47,6 +47,44 @@ import Testing
         #expect(cluster.record.roots[job] == nil)
     }
 
+    @Test("EL3 An operation that waits for the failure of all is skipped as soon as one has not failed")
+    func failureOfAll() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(
+            .op("a"),
+            .op("b"),
+            .op("c"),
+            .op(on: .onFailureOfAll(0), .onFailureOfAll(1)),
+            .op(on: .onFailureOfAll(1), .onFailureOfAll(2)),
+            .op(on: .onFailureOfAll(0), .onFailure(1), .onFailure(2))
+        )
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.state(job / 3) == .pending)
+        cluster.finish(job / 1, .exited(1))
+        #expect(cluster.state(job / 3) == .executing)
+        #expect([4, 5].map { cluster.state(job / $0) } == [.pending, .pending])
+        cluster.finish(job / 2)
+        #expect(cluster.last(job / 4)?.skippedFor == .notNeeded)
+        #expect(cluster.last(job / 4)?.reason?.message == "It runs only on the failure of 1/2 (c), which succeeded.")
+        #expect(cluster.state(job / 5) == .executing)
+    }
+
+    @Test("EL3 A success or a cancellation rules out the failure of all at once, also before the submission")
+    func failureOfAllRuledOut() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(.op(), .op(), .op(), .op(on: .onFailureOfAll(0), .onFailureOfAll(1)))
+        cluster.cancel(.operation(job / 1))
+        cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15))
+        #expect(cluster.last(job / 3)?.skippedFor == .cancelled(job / 1))
+        #expect(cluster.state(job / 0) == .executing)
+        let later = cluster.submit(
+            .op(on: .on(.operation(job / 1), .failureOfAll), .on(.operation(job / 2), .failureOfAll))
+        )
+        #expect(cluster.last(later / 0)?.skippedFor == .cancelled(job / 1))
+    }
+
     @Test("DE9 An operation with several onFailure starts after one failure once all dependencies are finished")
     func oneFailure() {
         var cluster = Cluster()

@@ -173,6 +173,9 @@ extension Dependency {
     static func after(_ entry: Int) -> Dependency { Dependency(on: .entry(entry)) }
     static func needs(_ entry: Int) -> Dependency { Dependency(on: .entry(entry), condition: .success) }
     static func onFailure(_ entry: Int) -> Dependency { Dependency(on: .entry(entry), condition: .failure) }
+    static func onFailureOfAll(_ entry: Int) -> Dependency {
+        Dependency(on: .entry(entry), condition: .failureOfAll)
+    }
     static func after(_ id: OperationID) -> Dependency { Dependency(on: .existing(.operation(id))) }
     static func needs(_ id: OperationID) -> Dependency {
         Dependency(on: .existing(.operation(id)), condition: .success)

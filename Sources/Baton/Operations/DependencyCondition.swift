@@ -13,6 +13,8 @@ public enum DependencyCondition: String, Hashable, Sendable, Codable, CaseIterab
     case success
     /// The dependency failed; otherwise the dependent operation is skipped, unless another dependency of this kind failed.
     case failure
+    /// The dependency and all others of this kind failed; otherwise the dependent operation is skipped.
+    case failureOfAll
 
     /// The condition as messages have it.
     var stored: BatonOperations.DependencyCondition {
@@ -20,6 +22,7 @@ public enum DependencyCondition: String, Hashable, Sendable, Codable, CaseIterab
         case .any: .any
         case .success: .success
         case .failure: .failure
+        case .failureOfAll: .failureOfAll
         }
     }
 
@@ -29,6 +32,7 @@ public enum DependencyCondition: String, Hashable, Sendable, Codable, CaseIterab
             case .any: .any
             case .success: .success
             case .failure: .failure
+            case .failureOfAll: .failureOfAll
             }
     }
 }

@@ -12,9 +12,10 @@
     /// operations still reach their dependents (DE20), and an operation that was skipped for lack of a failure is skipped
     /// again. Array elements need no address if they were not needed, or succeeded and left no result.
     ///
-    /// Two cases cannot be expressed exactly. If only a part of an array is submitted again and that part is not needed, then a
+    /// Three cases cannot be expressed exactly. If only a part of an array is submitted again and that part is not needed, then a
     /// dependent that needs the array is not needed either. If an array is divided, because elements have dependencies or
-    /// dependents of their own, or because many elements of it lie in a few ranges, only the first part has the name.
+    /// dependents of their own, or because many elements of it lie in a few ranges, only the first part has the name. If several
+    /// arrays are divided, all of which have to fail for a dependent, the failure of one is enough.
     ///
     /// - Parameters:
     ///   - job: the job in the record.
@@ -212,13 +213,16 @@ private struct Retry {
                 + "dependents out."
             throw Refusal(.invalid, sentence)
         }
-        result += pieces.map { Dependency(on: .entry($0), condition: condition) }
-        result += left.joined().map { Dependency(on: existing($0), condition: condition) }
+        // Of the parts of an array, one failure is enough, also where all dependencies have to fail.
+        let isDivided = pieces.count + left.reduce(0) { $0 + $1.count } > 1
+        let required = condition == .failureOfAll && isDivided ? .failure : condition
+        result += pieces.map { Dependency(on: .entry($0), condition: required) }
+        result += left.joined().map { Dependency(on: existing($0), condition: required) }
         // Nothing is left to wait for. But a dependent on the array's failure must still be skipped, and so must an operation
         // that needs the array if no element was needed.
         guard pieces.isEmpty, left.isEmpty, condition != .any else { return }
         let wasNeeded = parts.parts(ofEntry: entry).contains { !parts.list[$0].fate.isNotNeeded }
-        if condition == .failure || !wasNeeded {
+        if condition.isFailure || !wasNeeded {
             result.append(Dependency(on: existing(first), condition: condition))
         }
     }

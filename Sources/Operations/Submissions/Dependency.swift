@@ -8,6 +8,12 @@
     ///
     /// Otherwise the dependent is skipped, unless another dependency with this condition failed.
     case failure = 2
+    /// The dependency failed, or was skipped because of a failure, and so did every other dependency with this condition (EL3,
+    /// `onFailure` with `all`); otherwise the dependent is skipped.
+    case failureOfAll = 3
+
+    /// Whether the condition is the failure of the dependency.
+    public var isFailure: Bool { self == .failure || self == .failureOfAll }
 
     /// The name of the condition in JSON.
     public var description: String {
@@ -15,6 +21,7 @@
         case .any: "any"
         case .success: "success"
         case .failure: "failure"
+        case .failureOfAll: "failureOfAll"
         }
     }
 }

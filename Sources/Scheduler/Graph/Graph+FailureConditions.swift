@@ -94,8 +94,8 @@ extension Graph {
         return dependencies(of: node).count { $0.condition == .failure }
     }
 
-    /// The ending for which a node is skipped after its only dependency on a failure has not failed.
-    private static func skip(afterOnly ending: Ending) -> Ending {
+    /// The ending for which a node is skipped after a dependency on whose failure alone it depends has not failed.
+    static func skip(afterOnly ending: Ending) -> Ending {
         if case .cancelled = ending { ending } else { .notNeeded }
     }
 }

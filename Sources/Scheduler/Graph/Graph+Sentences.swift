@@ -38,7 +38,7 @@ extension Graph {
     ///
     /// - Parameter ending: the ending for which the operation is skipped.
     func unmet(_ condition: DependencyCondition, _ fate: String, _ ending: Ending) -> Reason {
-        let sentence = condition == .failure ? "It runs only on the failure of \(fate)." : "It needs \(fate)."
+        let sentence = condition.isFailure ? "It runs only on the failure of \(fate)." : "It needs \(fate)."
         return Reason(ending == .notNeeded ? .notNeeded : .dependency, sentence)
     }
 

@@ -252,6 +252,7 @@
                 if let impossible = graph.ruleOutFailure(of: target, ending, for: node) {
                     skip(ending, for: impossible)
                 }
+            case .failureOfAll: if !ending.isFailure { skip(ending, for: Graph.skip(afterOnly: ending)) }
             }
         }
         let source = graph.source(of: dependency.target, job: job)

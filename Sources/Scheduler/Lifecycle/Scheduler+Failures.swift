@@ -99,7 +99,7 @@ extension Scheduler {
                 let own = ownEntry(of: dependency.target, in: job)
                 if let own { dependents[own, default: []].append(entry) }
                 switch dependency.condition {
-                case .failure: isForFailures = true
+                case .failure, .failureOfAll: isForFailures = true
                 case .any: if let own, graph[job].failures.hasFailed(own) { isForFailures = true }
                 case .success: break
                 }

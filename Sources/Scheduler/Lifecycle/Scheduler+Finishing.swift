@@ -140,6 +140,7 @@ extension Scheduler {
                     outcome.ending.isFailure
                         ? nil
                         : graph.ruleOutFailure(of: graph.failureTarget(of: subject), outcome.ending, for: dependent)
+                case .failureOfAll: outcome.ending.isFailure ? nil : Graph.skip(afterOnly: outcome.ending)
                 }
             if let impossible {
                 deferred.skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))

@@ -8,7 +8,7 @@ import { TableBehind, button, empty, notify, shape, signButton } from "./widgets
 /** The size of a node in the server's layout, and the space around all, in pixels. */
 const [width, height, margin] = [180, 42, 16];
 /** What an edge of each condition means; broken is one whose condition was not met. */
-const meanings = { success: "solid: needs", any: "dashed: after any end", failure: "dotted: after a failure", broken: "red: not met" };
+const meanings = { success: "solid: needs", any: "dashed: after any end", failure: "dotted: after a failure", failureOfAll: "dotted: after a failure", broken: "red: not met" };
 
 export function graphPart(page, path) {
   return new GraphPart(page, path);
@@ -35,7 +35,7 @@ class GraphPart {
         { title: "Name", text: ({ name }) => name ?? "–" },
         { title: "State", text: (item) => word(stateOf(item)) },
         { title: "Operations", kind: "number", text: ({ size }) => number(size) },
-        { title: "Needs", text: ({ needs }) => needs.slice(0, 20).map(({ from, condition }) => from.id + { any: " (any end)", failure: " (failure)", success: "" }[condition]).join(", ") + (needs.length > 20 ? " …" : "") },
+        { title: "Needs", text: ({ needs }) => needs.slice(0, 20).map(({ from, condition }) => from.id + { any: " (any end)", failure: " (failure)", failureOfAll: " (failure of all)", success: "" }[condition]).join(", ") + (needs.length > 20 ? " …" : "") },
       ],
     });
     this.element = h("div", this.about,

@@ -72,7 +72,7 @@ struct FinishedExplanation {
             switch dependency.condition {
             case .any: "to finish"
             case .success: "to succeed"
-            case .failure: "to fail"
+            case .failure, .failureOfAll: "to fail"
             }
         guard case .operation(let id)? = Address(dependency.operation), let end = try await document(of: .operation(id))
         else { return "\(dependency.operation) \(condition)." }

@@ -129,7 +129,7 @@ struct PlanReport {
             entry: entry,
             queue: submission.queueNames[entry.queue],
             kind: submission.templates[entry.template].work.kind,
-            failures: entry.dependencies.filter { $0.condition == .failure }.map { label(of: $0) }
+            failures: entry.dependencies.filter { $0.condition.isFailure }.map { label(of: $0) }
         )
     }
 

@@ -173,6 +173,7 @@ enum OperationText {
         case .any: "after"
         case .success: "needs"
         case .failure: "on failure"
+        case .failureOfAll: "on failure of all"
         }
     }
 

@@ -123,6 +123,6 @@ extension OperationOptions {
     private var dependencies: [Dependency] {
         after.map { Dependency(on: .existing($0), condition: .any) }
             + needs.map { Dependency(on: .existing($0), condition: .success) }
-            + onFailure.map { Dependency(on: .existing($0), condition: .failure) }
+            + onFailure.map { Dependency(on: .existing($0), condition: all ? .failureOfAll : .failure) }
     }
 }

@@ -69,6 +69,9 @@ struct OperationOptions: ParsableArguments {
     )
     var onFailure: [Address] = []
 
+    @Flag(help: "Start only if each --on-failure has failed; without it, the failure of one is enough.")
+    var all = false
+
     /// The options that make an array, in the order given.
     @OrderedOptions(ArrayOption.allCases.map(\.declaration))
     var arraySources: [OrderedOptions.Given]
@@ -126,6 +129,9 @@ struct OperationOptions: ParsableArguments {
         if file == nil, command.isEmpty {
             throw ValidationError("Give a command after '--', or a graph with --file.")
         }
+        if all, onFailure.isEmpty {
+            throw ValidationError("'--all' is about '--on-failure', which is not given. Leave it out, or give both.")
+        }
     }
 
     /// Throws an error if an option is given that is about an operation, although there is no operation.
@@ -134,7 +140,7 @@ struct OperationOptions: ParsableArguments {
             ("--queue", queue != nil), ("--begin", begin != nil), ("--env-file", !envFile.isEmpty),
             ("--env-all", envAll),
             ("--after", !after.isEmpty),
-            ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty),
+            ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty), ("--all", all),
         ]
         let given =
             optionsOfCommand
