@@ -29,6 +29,8 @@
         var first: UInt32
         /// What its elements require of the operation; nil if they do not wait for it.
         var condition: DependencyCondition?
+        /// The only element that waits for the operation; nil if all do or none does.
+        var element: (index: UInt32, condition: DependencyCondition)?
         /// The place of its dependent; nil beyond the limit, and without one so far.
         var place: Int?
         /// Whether it has a dependent, listed or not.
@@ -58,10 +60,15 @@
         var operations = page.operations[...]
         for entry in page.entries {
             if array?.first != entry.first || page.from <= entry.first {
-                array = OpenArray(first: entry.first, condition: condition(in: entry.dependencies))
+                array = OpenArray(
+                    first: entry.first,
+                    condition: condition(in: entry.dependencies),
+                    element: element(of: entry)
+                )
             }
             let part = max(entry.first, page.from)..<min(entry.range.upperBound, page.next ?? .max)
-            guard !part.isEmpty, array?.condition != nil || !entry.changes.isEmpty else { continue }
+            let hasElement = array?.element.map { part.contains($0.index) } ?? false
+            guard !part.isEmpty, array?.condition != nil || hasElement || !entry.changes.isEmpty else { continue }
             add(part, of: entry, &operations)
         }
     }
@@ -73,11 +80,15 @@
         _ operations: inout ArraySlice<OperationHistory>
     ) {
         var start = part.lowerBound
-        for change in entry.changes where part.contains(change.operation) {
-            note(start..<change.operation, array?.condition, of: entry, &operations)
-            let own = change.operation..<change.operation + 1
-            note(own, condition(in: change.dependencies), of: entry, &operations)
-            start = own.upperBound
+        var apart = entry.changes.map { (index: $0.operation, condition: condition(in: $0.dependencies)) }
+        if let element = array?.element, !apart.contains(where: { $0.index == element.index }) {
+            apart.append((element.index, array?.condition ?? element.condition))
+            apart.sort { $0.index < $1.index }
+        }
+        for (index, condition) in apart where part.contains(index) {
+            note(start..<index, array?.condition, of: entry, &operations)
+            note(index..<index + 1, condition, of: entry, &operations)
+            start = index + 1
         }
         note(start..<part.upperBound, array?.condition, of: entry, &operations)
     }
@@ -117,11 +128,16 @@
     /// Of several dependencies on it, by itself and as an element, one that requires a certain end decides.
     private func condition(in dependencies: [HistoryDependency]) -> DependencyCondition? {
         var found: DependencyCondition?
-        for dependency in dependencies
-        where operation.index >= dependency.first && operation.index - dependency.first < dependency.count {
+        for dependency in dependencies where !dependency.isElementwise && dependency.includes(operation.index) {
             if found == nil || found == .any { found = dependency.condition }
         }
         return found
+    }
+
+    /// The only element of an array that waits for the operation, which is the one at the same position of another array.
+    private func element(of entry: HistoryEntry) -> (index: UInt32, condition: DependencyCondition)? {
+        let dependency = entry.dependencies.first { $0.isElementwise && $0.includes(operation.index) }
+        return dependency.map { (entry.first + (operation.index - $0.first), $0.condition) }
     }
 
     /// The first operation of the next page that has to be added; nil if the list is complete.
@@ -130,6 +146,7 @@
     public mutating func next(after page: HistoryPage) -> UInt32? {
         guard let next = page.next else { return nil }
         guard let last = page.entries.last, last.isArray, last.range.upperBound > next else { return next }
+        if let element = array?.element, element.index >= next { return element.index }
         let end = last.range.upperBound
         let length = UInt32(HistoryPage.mostOperations)
         if elementsToRead >= length || end - next <= length {
@@ -170,4 +187,9 @@
         let state = dependent.counts.state
         return state == .finished && dependent.unread > 0 ? jobCounts.state : state
     }
+}
+
+extension HistoryDependency {
+    /// Whether an operation is one of those that have to end first.
+    fileprivate func includes(_ index: UInt32) -> Bool { index >= first && index - first < count }
 }

@@ -12,13 +12,22 @@
         public var address: String?
         /// The required kind of end.
         public var condition: DependencyCondition
+        /// Whether each element of an array depends on the element at the same position; absent unless it does.
+        @IfPresent public var isElementwise: Bool?
 
         /// Describes a dependency.
-        public init(first: UInt32?, name: String?, address: String?, condition: DependencyCondition) {
+        public init(
+            first: UInt32?,
+            name: String?,
+            address: String?,
+            condition: DependencyCondition,
+            isElementwise: Bool = false
+        ) {
             self.first = first
             self.name = name
             self.address = address
             self.condition = condition
+            self.isElementwise = isElementwise ? true : nil
         }
     }
 

@@ -86,7 +86,7 @@
                 dependencies = change.dependencies
                 changes = changes.dropFirst()
             }
-            operations?.add(dependencies, of: operation)
+            operations?.add(dependencies.ofElement(at: operation - entry.first), of: operation)
             if operations?.isTooLarge == true {
                 operations = nil
                 return

@@ -11,6 +11,7 @@ struct GraphBuilder {
         var entry: Int
         var dependency: Int
         var name: String
+        var part: ElementPart
         var position: TextPosition
     }
 
@@ -111,7 +112,11 @@ struct GraphBuilder {
                     code: .unknownDependency
                 )
             }
-            entries[dependency.entry].dependencies[dependency.dependency].target = .entry(target)
+            entries[dependency.entry].dependencies[dependency.dependency].target = try self.target(
+                target,
+                dependency.part,
+                at: dependency.position
+            )
         }
         addToFirstOperations()
         var submission = Submission(
@@ -183,29 +188,66 @@ struct GraphBuilder {
     ) throws(GraphFileError) -> Dependency.Target {
         if tree.nodes[node].kind == .number { throw bareNumber("\(tree.number(at: node))", at: node) }
         let text = try nameText(at: node)
-        if let own, text == own {
-            throw error(
-                "the operation \"\(own.asShown)\" depends on itself: \(own.asShown) -> \(own.asShown); remove this dependency",
-                at: node,
-                code: .cycle,
-                path: [own, own]
-            )
-        }
+        if let own, text == own { throw dependsOnItself(own, at: node) }
         if let earlier = names.position(of: text, in: entries) { return .entry(earlier) }
         // A name never starts with a digit, and an address always starts with a digit.
-        if let address = Address(text) {
-            if case .job = address, !text.utf8.contains(UInt8(ascii: "/")) { throw bareNumber(text, at: node) }
-            return .existing(address)
+        if let address = DependencyAddress(text) {
+            if case .job = address.address, !text.utf8.contains(UInt8(ascii: "/")) { throw bareNumber(text, at: node) }
+            return address.target
         }
-        guard Name.isValid(text) else {
+        let (name, part) = ElementPart.divided(text)
+        if let own, name == own { throw dependsOnItself(own, at: node) }
+        if part != .whole, let earlier = names.position(of: name, in: entries) {
+            return try target(earlier, part, at: textPosition(of: node))
+        }
+        guard Name.isValid(name) else {
             throw error(
                 "\"\(text.asShown)\" is neither a name of this file nor an address like 12/sepia, 12/3 or 12/*",
                 at: node,
                 code: .unknownDependency
             )
         }
-        pending.append(Pending(entry: entry, dependency: index, name: text, position: textPosition(of: node)))
+        pending.append(
+            Pending(entry: entry, dependency: index, name: name, part: part, position: textPosition(of: node))
+        )
         return .entry(-1)
+    }
+
+    /// An error about an operation that depends on itself, or on an element of itself.
+    private func dependsOnItself(_ own: String, at node: Int) -> GraphFileError {
+        error(
+            "the operation \"\(own.asShown)\" depends on itself: \(own.asShown) -> \(own.asShown); remove this dependency",
+            at: node,
+            code: .cycle,
+            path: [own, own]
+        )
+    }
+
+    /// The target of a dependency on an entry of the file, or on elements of it.
+    private func target(
+        _ entry: Int,
+        _ part: ElementPart,
+        at position: TextPosition
+    ) throws(GraphFileError) -> Dependency.Target {
+        guard part != .whole else { return .entry(entry) }
+        let name = entries[entry].name?.asShown ?? "#\(entry)"
+        guard let array = entries[entry].array else {
+            throw error("\"\(name)\" is a single operation and has no elements; give its name alone", at: position)
+        }
+        switch part {
+        case .whole, .all: return .entry(entry)
+        case .samePosition: return .elements(entry)
+        case .number(let number):
+            guard let element = array.position(ofNumber: number) else {
+                let numbers = array.rangeText.map { "; its numbers are \($0)" } ?? ""
+                throw error(
+                    "\"\(name)\" has no element with the number \(number)\(numbers)",
+                    at: position,
+                    code: .unknownDependency
+                )
+            }
+            return .element(entry, UInt32(element))
+        }
     }
 
     /// An error about a bare number as a dependency.
@@ -241,7 +283,5 @@ struct GraphBuilder {
 
 extension Dependency {
     /// Whether the target belongs to the same submission.
-    fileprivate var isInside: Bool {
-        if case .entry = target { true } else { false }
-    }
+    fileprivate var isInside: Bool { target.entry != nil }
 }

@@ -130,7 +130,7 @@
         case .picked(let elements)?: members.add(.eachLine, array(elements.map(\.item)))
         case nil: break
         }
-        add(dependencies: entry.dependencies, labels: labels, to: &members)
+        add(dependencies: entry.dependencies, labels: labels, among: submission.entries, to: &members)
         members.add(.queue, queue == graphQueue ? nil : quoted(queue))
         members.add(.cancelled, entry.isCancelled ? "true" : nil)
         for option in OperationOption.all where !option.isRangeEnd {
@@ -161,6 +161,7 @@
     private static func add(
         dependencies: EntryDependencies,
         labels: [String?],
+        among entries: [Entry],
         to members: inout Members
     ) {
         // A graph file has one kind of failure for an operation.
@@ -178,8 +179,11 @@
             let names = meant.map { dependency in
                 switch dependency.target {
                 case .entry(let position): labels[position] ?? ""
-                case .existing(.job(let job)): "\(job)/*"
-                case .existing(let address): address.description
+                case .element(let position, let element):
+                    "\(labels[position] ?? "")/\(entries[position].array?.number(at: Int(element)) ?? 0)"
+                case .elements(let position): (labels[position] ?? "") + DependencyAddress.elementwise
+                case .existing(let address): DependencyAddress(address).description
+                case .existingElements(let address): DependencyAddress(address, isElementwise: true).description
                 }
             }
             if !names.isEmpty { members.add(key, array(names)) }
@@ -220,7 +224,7 @@
         var labels = submission.entries.map(\.name)
         var taken = Set(labels.compactMap { $0 })
         for entry in submission.entries {
-            for case .entry(let target) in entry.dependencies.map(\.target) where labels[target] == nil {
+            for target in entry.dependencies.compactMap(\.target.entry) where labels[target] == nil {
                 var label = "operation\(target)"
                 while !taken.insert(label).inserted { label += "_" }
                 labels[target] = label

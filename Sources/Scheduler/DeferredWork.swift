@@ -8,4 +8,23 @@ struct DeferredWork: Sendable {
     var failingJobs: [JobNumber] = []
     /// Jobs whose last operation finished during the current event.
     var finishedJobs: [JobIndex] = []
+    /// The elements of which an array is being told that they have ended; nil at other times.
+    var elementNews: ElementNews?
+
+    /// Lets the skips of a block apply to the rest that was split off it, which does not count their conditions.
+    ///
+    /// - Parameter offset: the number of operations that the block keeps.
+    mutating func shareSkips(
+        of block: SlabReference<OperationNode>,
+        with rest: SlabReference<OperationNode>,
+        _ offset: UInt32
+    ) {
+        for skip in skips where skip.node == block {
+            var shared = skip
+            shared.node = rest
+            shared.isCounted = false
+            if skip.rootsFollow { shared.ending = skip.ending.after(offset) }
+            skips.append(shared)
+        }
+    }
 }

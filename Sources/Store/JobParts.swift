@@ -19,15 +19,15 @@
     /// How many rows are stored: first those of the templates, then those of the entries, then the names.
     var storedRows = 0
 
-    /// Prepares a large submission; nil for any other, and for one that depends on other jobs.
+    /// Prepares a large submission; nil for any other, and for one that depends on other jobs or on elements of arrays.
     ///
-    /// The addresses of other jobs' operations are final only once the scheduler has the job.
+    /// The addresses of such operations are final only once the scheduler has the job.
     ///
     /// - Parameter leastRows: the least number of templates and entries of a large submission.
     /// - Complexity: O(entries · log entries) for a large submission.
     public init?(_ submission: Submission, leastRows: Int = leastRows) {
         guard submission.templates.count + submission.entries.count >= leastRows,
-            !submission.entries.contains(where: \.dependencies.haveExisting),
+            !submission.entries.contains(where: { $0.dependencies.haveExisting || $0.dependencies.haveElements }),
             let firsts = SQLiteStore.EntryPlace.firsts(of: submission.entries, from: 0)
         else { return nil }
         self.submission = submission

@@ -24,7 +24,7 @@ package struct NeededJobs {
             case .job(let job): add([RestoredJob(job: job, records: [])].existingDependencies, to: job.number)
             case .addition(let addition): add(addition.existingDependencies, to: addition.job)
             case .dependencies(let operation, let dependencies):
-                add(dependencies.compactMap(\.existingTarget), to: operation.job)
+                add(dependencies.compactMap(\.target.address), to: operation.job)
             case .jobFinished(let job, _, _, _, _): remove(job)
             case .jobClosed, .operation, .attempt, .output, .commands, .queue, .queueDeleted, .hook, .hookDone, .worker,
                 .drain, .pause, .schedule, .scheduleState, .missingAttempts, .limit, .event, .clock, .totals:
@@ -44,12 +44,5 @@ package struct NeededJobs {
             let left = counts[needed, default: 1] - 1
             counts[needed] = left > 0 ? left : nil
         }
-    }
-}
-
-extension Dependency {
-    /// The existing operation or job; nil for a dependency on an entry of the same submission.
-    var existingTarget: Address? {
-        if case .existing(let address) = target { address } else { nil }
     }
 }

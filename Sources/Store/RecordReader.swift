@@ -40,6 +40,9 @@
     /// Returns the end of a finished operation or job; nil if missing or unfinished.
     func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
 
+    /// Returns an array on whose elements others may depend one by one; nil if it does not exist.
+    func elements(of address: Address) throws(StoreError) -> StoredElements?
+
     /// Returns the job that an addition with a client's key was made to; nil if there is none.
     func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber?
 

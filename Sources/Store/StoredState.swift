@@ -16,6 +16,8 @@
     public var acceptedAt: [JobNumber: [Timestamp]] = [:]
     /// The finished operations and jobs on which unfinished operations of other jobs depend.
     public var dependencyEnds: [Address: DependencyEnd] = [:]
+    /// How those elements ended on which unfinished arrays depend one by one, by the range of the elements.
+    public var elementEnds: [Address: ElementEnds] = [:]
     /// When these operations and jobs finished.
     public var dependencyTimes: [Address: Timestamp] = [:]
     /// The outcomes of the operations of all finished jobs.

@@ -18,6 +18,10 @@
         case entry(UInt32, name: String?)
         /// An operation, array or job of an earlier submission.
         case existing(Address)
+        /// For each element, the one at the same position of an array of the same job, with its first operation and its name.
+        case elements(UInt32, name: String?)
+        /// For each element, the one at the same position of operations of an earlier submission.
+        case existingElements(Address)
     }
 
     /// A dependency.

@@ -71,7 +71,7 @@ struct TraceCollector {
                 guard let next = changes.first?.operation else { return }
                 guard next > operation else { continue }
             } else {
-                flows.add(common, of: operation)
+                flows.add(common.ofElement(at: operation - entry.first), of: operation)
             }
             guard !flows.isCut else { return }
         }

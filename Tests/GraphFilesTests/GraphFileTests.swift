@@ -20,6 +20,50 @@ struct GraphFileTests {
         #expect(try read(GraphFileWriter.text(of: submission)) == submission)
     }
 
+    @Test("EL1 A dependency names one element of an array by its number, all, or the one at the same position")
+    func elements() throws {
+        let submission = try read(
+            """
+            {operations: [
+              {name: 'after', command: 'x', needs: ['sim/30', 'sim/*', 'sim']},
+              {name: 'post', command: 'x', array: '1-3', needs: ['sim/=', '58/=', '58/sim/=', '58/[3-5]/=']},
+              {name: 'sim', command: 'x', array: '10-30:10'},
+              {command: 'x', onFailure: 'sim/10'},
+            ]}
+            """
+        )
+        let job = JobNumber(58)
+        #expect(submission.entries[0].dependencies.map(\.target) == [.element(2, 2), .entry(2), .entry(2)])
+        #expect(
+            submission.entries[1].dependencies.map(\.target) == [
+                .elements(2), .existingElements(.job(job)), .existingElements(.named(job, "sim")),
+                .existingElements(.operations(job, 3..<6)),
+            ]
+        )
+        #expect(submission.entries[3].dependencies == [Dependency(on: .element(2, 0), condition: .failure)])
+        #expect(try read(GraphFileWriter.text(of: submission)) == submission)
+    }
+
+    @Test(
+        "EL1 Elements that are not there, and arrays of other lengths, are refused",
+        arguments: [
+            ("needs: 'sim/4'", "\"sim\" has no element with the number 4; its numbers are 1-3"),
+            ("needs: 'one/1'", "\"one\" is a single operation and has no elements; give its name alone"),
+            ("needs: 'one/='", "\"one\" is a single operation and has no elements; give its name alone"),
+            ("needs: 'sim/='", "is a single operation, and depends on the element at the same position of sim"),
+            ("array: '1-4', needs: 'sim/='", "has 4 elements, and depends on the element at the same position of sim"),
+            ("needs: 'sim/x'", "\"sim/x\" is neither a name of this file nor an address"),
+            ("name: 'a', array: '1-3', needs: 'a/='", "the operation \"a\" depends on itself"),
+        ]
+    )
+    func refusedElements(members: String, message: String) throws {
+        let others = "{name: 'sim', command: 'x', array: '1-3'}, {name: 'one', command: 'x'}"
+        let error = try #require(throws: GraphFileError.self) {
+            try read("{operations: [\(others), {command: 'x', \(members)}]}")
+        }
+        #expect(error.message.contains(message), "\(error)")
+    }
+
     @Test("A graph file with all that JSON5 allows reads as the operations that it describes")
     func wholeFile() throws {
         let submission = try read(

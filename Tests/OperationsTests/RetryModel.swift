@@ -205,7 +205,7 @@ struct RetryModel {
     private func allTargets(of target: Dependency.Target) -> [Int] {
         switch target {
         case .existing(.operation(let id)): [Int(id.index)]
-        case .existing: []
+        case .existing, .element, .elements, .existingElements: []
         case .entry(let entry): operations.indices.filter { operations[$0].entry == entry }
         }
     }
@@ -224,7 +224,7 @@ struct RetryModel {
                 case .existing(.operation(let id)):
                     let target = operations[Int(id.index)].identity
                     edges.insert(Edge(target: target, isExisting: true, condition: dependency.condition))
-                case .existing: return nil
+                case .existing, .element, .elements, .existingElements: return nil
                 }
             }
             for identity in Self.identities(of: entry, in: retry) {

@@ -326,6 +326,43 @@ struct RetryTests {
         }
     }
 
+    @Test("EL2 Arrays that depend on each other element by element are retried at the same positions")
+    func elements() throws {
+        let pair = [
+            Entry(name: "sim", array: array(4)),
+            Entry(name: "post", dependencies: [Dependency(on: .elements(0), condition: .success)], array: array(4)),
+        ]
+        let both = try retry(job(pair), "sfsf" + "sksk")
+        let left = ArrayValues.numbers(first: 15, step: 10, count: 2)
+        #expect(both.entries.map(\.array) == [left, left])
+        #expect(both.entries[1].dependencies.map(\.target) == [.elements(0)])
+
+        let later = try retry(job(pair), "ssss" + "sfsf")
+        #expect(later.entries.map { $0.array?.count } == [1, 1])
+        let old = [1, 3].map { Dependency.Target.existingElements(.operations(number, UInt32($0)..<UInt32($0) + 1)) }
+        #expect(later.entries.flatMap(\.dependencies).map(\.target) == old)
+
+        let mixed = try retry(job(pair), "ffss" + "kkfs")
+        #expect(mixed.entries.map { $0.array?.count } == [2, 2, 1])
+        #expect(mixed.entries.map(\.name) == ["sim", "post", nil])
+        #expect(
+            mixed.entries.map { $0.dependencies.map(\.target) }
+                == [[], [.elements(0)], [.existingElements(.operations(number, 2..<3))]]
+        )
+    }
+
+    @Test("EL2 A retry takes the dependents of the retried elements, and what named elements need, and no others")
+    func elementDependents() throws {
+        let pair = [
+            Entry(name: "sim", array: array(4)),
+            Entry(dependencies: [Dependency(on: .elements(0))], array: array(4)),
+        ]
+        let retry = try retry(job(pair), "sffs" + "ssss", [:], RetrySelection())
+        #expect(retry.entries.map { $0.array?.number(at: 0) } == [15, 15])
+        #expect(retry.entries.map { $0.array?.count } == [2, 2])
+        #expect(retry.entries[1].dependencies.map(\.target) == [.elements(0)])
+    }
+
     @Test("Retried elements keep their numbers and items, also in a retry of the retry")
     func retriedElementsKeepTheir() throws {
         let entries = [Entry(name: "n", array: array(5)), Entry(name: "l", array: .lines(["a", "", "c", "a"]))]

@@ -68,7 +68,11 @@ extension Cluster {
             ends[address] = ends[address] ?? record.dependencyEnd(of: address)
         }
         do throws(Refusal) {
-            let validated = try ValidatedSubmission(submission)
+            var validated = try ValidatedSubmission(submission)
+            for address in scheduler.unknownElements(of: validated) {
+                guard let (range, known) = record.elements(of: address) else { continue }
+                try validated.noteElements(of: address, range, known)
+            }
             return answer(sourceLocation: sourceLocation) { .submit(validated, ends: ends, request: $0) }
         } catch {
             // The coordinator refuses an invalid submission without the scheduler.

@@ -109,8 +109,9 @@ extension Model {
             return entries[job]?.first { $0.name == name }.map { group(entry: $0) } ?? group(.job(job), .job, [])
         case .existing(.operation(let id)):
             return group(.operation(id), .operation, places[id].map { [$0] } ?? [])
-        // No dependency is on a range.
+        // No dependency is on a range, and those on elements are no part of the random runs.
         case .existing(.operations(let number, _)): return group(.job(number), .job, [])
+        case .element, .elements, .existingElements: return group(.job(job), .job, [])
         case .existing(.job(let number)):
             return group(.job(number), .job, jobs[number] ?? [])
         }

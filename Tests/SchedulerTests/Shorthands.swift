@@ -176,6 +176,11 @@ extension Dependency {
     static func onFailureOfAll(_ entry: Int) -> Dependency {
         Dependency(on: .entry(entry), condition: .failureOfAll)
     }
+    static func afterElements(_ entry: Int) -> Dependency { Dependency(on: .elements(entry)) }
+    static func needsElements(_ entry: Int) -> Dependency { Dependency(on: .elements(entry), condition: .success) }
+    static func needsElements(_ address: Address) -> Dependency {
+        Dependency(on: .existingElements(address), condition: .success)
+    }
     static func after(_ id: OperationID) -> Dependency { Dependency(on: .existing(.operation(id))) }
     static func needs(_ id: OperationID) -> Dependency {
         Dependency(on: .existing(.operation(id)), condition: .success)

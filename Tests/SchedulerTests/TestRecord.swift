@@ -76,6 +76,8 @@ struct TestRecord {
                 var one = record
                 one.id = OperationID(job: record.id.job, index: record.id.index + offset)
                 one.count = 1
+                if record.rootsFollow { one.skippedFor = record.skippedFor?.after(offset) }
+                one.rootsFollow = false
                 one.priorityChange?.order += UInt64(offset)
                 countEnd(of: one)
                 operations[one.id] = one
@@ -226,6 +228,42 @@ struct TestRecord {
         }
     }
 
+    /// An array, and how its finished elements ended; nil for what is no array.
+    func elements(of address: Address) -> (range: Range<UInt32>, ends: ElementEnds)? {
+        guard let entries = jobs[address.job]?.submission.entries else { return nil }
+        let range: Range<UInt32>
+        switch address {
+        case .operation: return nil
+        case .operations(_, let operations): range = operations
+        case .job:
+            guard entries.count == 1, let array = entries[0].array else { return nil }
+            range = 0..<UInt32(array.count)
+        case .named(_, let name):
+            guard let entry = entries.firstIndex(where: { $0.name == name }), let array = entries[entry].array else {
+                return nil
+            }
+            let first = UInt32(entries[..<entry].reduce(0) { $0 + $1.count })
+            range = first..<first + UInt32(array.count)
+        }
+        var ends = ElementEnds()
+        for index in range {
+            if let record = operations[OperationID(job: address.job, index: index)] { ends.insert(record, in: range) }
+        }
+        return (range, ends)
+    }
+
+    /// The ends of the elements on which unfinished arrays depend one by one.
+    private var elementEnds: [Address: ElementEnds] {
+        var ends: [Address: ElementEnds] = [:]
+        for restored in unfinished {
+            for dependency in restored.job.submission.entries.lazy.flatMap(\.dependencies) {
+                guard case .existingElements(let address) = dependency.target else { continue }
+                ends[address] = elements(of: address)?.ends
+            }
+        }
+        return ends
+    }
+
     /// When a dependency finished.
     private func endTime(of address: Address) -> Timestamp? {
         switch address {
@@ -307,6 +345,7 @@ struct TestRecord {
             queues: queues,
             jobs: unfinished,
             ends: ends,
+            elementEnds: elementEnds,
             endTimes: endTimes,
             finished: counts,
             totals: totals,

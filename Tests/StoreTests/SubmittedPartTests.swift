@@ -58,6 +58,10 @@ struct SubmittedPartTests {
                     entry.dependencies.map { dependency -> SubmittedEntry.Dependency in
                         switch dependency.target {
                         case .existing(let address): .init(.existing(address), dependency.condition)
+                        case .existingElements(let address): .init(.existingElements(address), dependency.condition)
+                        case .element: preconditionFailure("an accepted submission has the address of an element")
+                        case .elements(let target):
+                            .init(.elements(firsts[target], name: entries[target].name), dependency.condition)
                         case .entry(let target):
                             .init(.entry(firsts[target], name: entries[target].name), dependency.condition)
                         }

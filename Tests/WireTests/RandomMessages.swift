@@ -302,7 +302,7 @@ struct RandomMessages {
     }
 
     private mutating func historyDependency() -> HistoryDependency {
-        HistoryDependency(first: number(), count: number(), condition: condition())
+        HistoryDependency(first: number(), count: number(), condition: condition(), isElementwise: flag())
     }
 
     private mutating func filter() -> ListFilter {
@@ -410,13 +410,17 @@ struct RandomMessages {
             isBarrier: flag(),
             isCancelled: flag(),
             dependencies: list {
-                Dependency(
-                    on: $0.flag() ? .entry($0.position()) : .existing($0.address()),
-                    condition: $0.condition()
-                )
+                Dependency(on: $0.target(), condition: $0.condition())
             },
             array: optional { $0.array() }
         )
+    }
+
+    private mutating func target() -> Dependency.Target {
+        pick([
+            .entry(position()), .existing(address()), .element(position(), number()), .elements(position()),
+            .existingElements(address()), .existingElements(.operations(job(), 3..<9)),
+        ])
     }
 
     private mutating func array() -> ArrayValues {

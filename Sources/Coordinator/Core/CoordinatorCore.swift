@@ -128,6 +128,7 @@ package final class CoordinatorCore {
             jobs: state.jobs,
             acceptedAt: state.acceptedAt,
             ends: state.dependencyEnds,
+            elementEnds: state.elementEnds,
             endTimes: state.dependencyTimes,
             finished: state.finished,
             totals: state.totals,
@@ -226,6 +227,9 @@ package final class CoordinatorCore {
     }
 
     // MARK: - Events
+
+    /// The arrays on whose finished elements a submission depends one by one, and whose ends the record has to tell.
+    func unknownElements(of validated: ValidatedSubmission) -> Set<Address> { scheduler.unknownElements(of: validated) }
 
     /// Handles an event and its effects.
     func apply(_ event: Event) { apply(CollectionOfOne(event)) }

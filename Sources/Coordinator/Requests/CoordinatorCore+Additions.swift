@@ -28,15 +28,16 @@ extension CoordinatorCore {
         }
         let unknown =
             isKnown ? [] : scheduler.unknownDependencies(of: submission).subtracting(lookedUp.ends.keys)
+        let elements = isKnown ? [] : unknownElements(of: lookedUp.validated)
         let newKey = submission.key.flatMap { key in
             // A client draws a key of its own for one addition alone.
             isKnown || lookedUp.isKeyNew || Submission.isOwn(key: key) || scheduler.job(withKey: key) != nil ? nil : key
         }
-        guard !unknown.isEmpty || newKey != nil else {
+        guard !unknown.isEmpty || !elements.isEmpty || newKey != nil else {
             let request = answers.expect(for: client)
             return apply(.add(lookedUp.validated, to: job, ends: lookedUp.ends, request: request))
         }
-        lookUp(for: client, pinning: Set(unknown.union(lookedUp.ends.keys).map(\.job))) { store throws(StoreError) in
+        lookUp(for: client, pinning: lookedUp.jobs(of: unknown.union(elements))) { store throws(StoreError) in
             if let key = newKey, let other = try store.job(withKey: key)?.number {
                 return .failure(.otherSubmission(withKey: key, ofJob: other))
             }
@@ -44,7 +45,7 @@ extension CoordinatorCore {
             if let key = newKey, let other = try store.jobOfAddition(withKey: key), other != job {
                 return .failure(.otherAddition(withKey: key, to: other))
             }
-            return switch try Self.lookUp(lookedUp, key: nil, unknown: unknown, store) {
+            return switch try Self.lookUp(lookedUp, key: nil, unknown: unknown, elements: elements, store) {
             case .success(let outcome): .success(.addition(outcome, to: job, from: client))
             case .failure(let answer):
                 .success(.answer(PreparedReply(answer.reply, to: client), to: client))

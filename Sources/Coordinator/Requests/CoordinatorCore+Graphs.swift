@@ -75,9 +75,19 @@ extension GraphDocument.Dependency {
         switch dependency.target {
         case .entry(let first, let name):
             self.init(first: first, name: name, address: nil, condition: dependency.condition)
+        case .elements(let first, let name):
+            self.init(first: first, name: name, address: nil, condition: dependency.condition, isElementwise: true)
         case .existing(let address):
-            let text = if case .job(let job) = address { "\(job)/*" } else { address.description }
+            let text = DependencyAddress(address).description
             self.init(first: nil, name: nil, address: text, condition: dependency.condition)
+        case .existingElements(let address):
+            self.init(
+                first: nil,
+                name: nil,
+                address: address.description,
+                condition: dependency.condition,
+                isElementwise: true
+            )
         }
     }
 }

@@ -115,9 +115,7 @@ extension Submission {
     /// The jobs that the operations depend on, in the order of their numbers.
     fileprivate var jobsBefore: [JobNumber] {
         var jobs: Set<JobNumber> = []
-        for case .existing(let address) in entries.lazy.flatMap(\.dependencies).map(\.target) {
-            jobs.insert(address.job)
-        }
+        for address in entries.lazy.flatMap(\.dependencies).compactMap(\.target.address) { jobs.insert(address.job) }
         return jobs.sorted()
     }
 }

@@ -67,9 +67,10 @@ extension CoordinatorCore {
         let unknown =
             lookedUp.arrival == nil
             ? scheduler.unknownDependencies(of: lookedUp.submission).subtracting(lookedUp.ends.keys) : []
+        let elements = lookedUp.arrival == nil ? unknownElements(of: lookedUp.validated) : []
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
-        guard !unknown.isEmpty || isKeyUnknown else {
+        guard !unknown.isEmpty || !elements.isEmpty || isKeyUnknown else {
             if let condition = lookedUp.condition,
                 latestRetries.mayHaveRetry(of: condition.request.job, since: condition.moment)
             {
@@ -96,7 +97,7 @@ extension CoordinatorCore {
             resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }
-        lookUp(lookedUp, key: key, unknown: unknown, for: client)
+        lookUp(lookedUp, key: key, unknown: unknown, elements: elements, for: client)
     }
 
     /// The most dependencies that the record looks up between two commits; each takes some microseconds.
@@ -107,26 +108,31 @@ extension CoordinatorCore {
         _ lookedUp: LookedUpSubmission,
         key: String?,
         unknown: Set<Address>,
+        elements: Set<Address>,
         for client: ReplyAddress
     ) {
-        let pinned = Set(unknown.union(lookedUp.ends.keys).map(\.job))
+        let pinned = lookedUp.jobs(of: unknown.union(elements))
         let next: @Sendable (Result<Result<LookedUpSubmission, SubmissionReply>, StoreError>) -> CoordinatorTask = {
             switch $0 {
             case .success(let outcome): .submission(outcome, key: lookedUp.submission.key, from: client)
             case .failure(let error): .submissionUnread(lookedUp, error, from: client)
             }
         }
-        guard unknown.count > Self.mostLookedUpBetweenCommits else {
+        guard unknown.count > Self.mostLookedUpBetweenCommits || !elements.isEmpty else {
             return read(
                 pinning: pinned,
-                { store throws(StoreError) in try Self.lookUp(lookedUp, key: key, unknown: unknown, store) },
+                { store throws(StoreError) in
+                    try Self.lookUp(lookedUp, key: key, unknown: unknown, elements: elements, store)
+                },
                 then: next
             )
         }
         readBeside(
             pinning: pinned,
             isLong: true,
-            { store throws(StoreError) in try Self.lookUp(lookedUp, key: key, unknown: unknown, store) },
+            { store throws(StoreError) in
+                try Self.lookUp(lookedUp, key: key, unknown: unknown, elements: elements, store)
+            },
             then: next
         )
     }
@@ -180,6 +186,7 @@ extension CoordinatorCore {
         _ lookedUp: LookedUpSubmission,
         key: String?,
         unknown: Set<Address>,
+        elements: Set<Address>,
         _ store: any RecordReader
     ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionReply> {
         if let key, let answer = try answer(toKey: key, digest: lookedUp.submission.keyDigest, store) {
@@ -203,6 +210,11 @@ extension CoordinatorCore {
             }
             result.ends[resolved] = fate
             if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }
+        }
+        for address in elements {
+            if let refusal = try result.noteElements(of: address, store) {
+                return .failure(SubmissionReply(reply: .refused(refusal)))
+            }
         }
         return .success(result)
     }

@@ -55,6 +55,20 @@
         }
     }
 
+    /// Returns the position of the element with a number; nil without such an element.
+    ///
+    /// - Complexity: O(1), for picked elements O(elements).
+    public func position(ofNumber number: Int64) -> Int? {
+        switch self {
+        case .numbers(let first, let step, let count):
+            let (distance, overflow) = number.subtractingReportingOverflow(first)
+            guard !overflow, distance >= 0, distance % step == 0, distance / step < Int64(count) else { return nil }
+            return Int(distance / step)
+        case .lines(let lines): return number >= 0 && number < Int64(lines.count) ? Int(number) : nil
+        case .picked(let elements): return elements.firstIndex { $0.number == number }
+        }
+    }
+
     /// Returns the array of some elements, each with its present number and item.
     ///
     /// Numbers in equal steps stay a range, so that a part of a long array takes no more memory than the whole.

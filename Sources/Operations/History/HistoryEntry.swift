@@ -87,11 +87,34 @@
     public var count: UInt32
     /// The required kind of end.
     public var condition: DependencyCondition
+    /// Whether each element of the entry waits for the one at its own position alone (EL1).
+    public var isElementwise: Bool
 
     /// Describes a dependency.
-    public init(first: UInt32, count: UInt32 = 1, condition: DependencyCondition = .any) {
+    public init(
+        first: UInt32,
+        count: UInt32 = 1,
+        condition: DependencyCondition = .any,
+        isElementwise: Bool = false
+    ) {
         self.first = first
         self.count = count
         self.condition = condition
+        self.isElementwise = isElementwise
+    }
+
+    /// The dependency of one element of the entry.
+    ///
+    /// - Parameter position: the position of the element in the entry.
+    public func ofElement(at position: UInt32) -> HistoryDependency {
+        guard isElementwise else { return self }
+        return HistoryDependency(first: first + position, condition: condition)
+    }
+}
+
+@_spi(Baton) extension [HistoryDependency] {
+    /// The dependencies of one element of the entry; see ``HistoryDependency/ofElement(at:)``.
+    public func ofElement(at position: UInt32) -> [HistoryDependency] {
+        contains(where: \.isElementwise) ? map { $0.ofElement(at: position) } : self
     }
 }

@@ -16,6 +16,10 @@
     public var reason: Reason?
     /// Why the operation was skipped: the root, or that the operation was not needed (DE24).
     public var skippedFor: Ending?
+    /// Whether the root of each operation of the record is as far from that of the first as the operation is from the first.
+    ///
+    /// So it is where each waited for the element at the same position of another array. Of a single operation it means nothing.
+    public var rootsFollow = false
     /// The exit status of the last attempt, if the attempt exited.
     public var exitStatus: Int32?
     /// The signal that ended the last attempt, if any.
@@ -75,7 +79,9 @@
 
     /// The information for dependents; nil while the operation is unfinished.
     public var dependencyEnd: DependencyEnd? {
-        ending.map { DependencyEnd($0, hasResult: hasResult) }
+        // An operation that was not skipped is its own root.
+        let follows = count > 1 && (outcome == .skipped ? rootsFollow : outcome != .succeeded)
+        return ending.map { DependencyEnd($0, hasResult: hasResult, followsOperation: follows) }
     }
 
     /// Describes an operation without any history.

@@ -101,7 +101,37 @@ struct AlikeOperations {
         for range in selected { cut(around: range) }
         for index in job.operationsWithOwn where index < end { cut(around: index..<index + 1) }
         cuts.sort()
+        addCutsOfElements(of: job.job, to: &cuts)
         return cuts
+    }
+}
+
+extension AlikeOperations {
+    /// Divides arrays that depend on each other element by element at the same positions.
+    ///
+    /// - Parameter cuts: the indices at which parts begin or end, in ascending order.
+    private static func addCutsOfElements(of job: JobRecord, to cuts: inout [UInt32]) {
+        let groups = ElementGroups(of: job).all
+        guard !groups.isEmpty else { return }
+        let entries = job.submission.entries
+        var firsts: [UInt32] = []
+        var next: UInt32 = 0
+        for position in entries.indices {
+            firsts.append(next)
+            next += UInt32(entries[position].count)
+        }
+        var added: [UInt32] = []
+        for group in groups {
+            var positions: Set<UInt32> = []
+            for entry in group {
+                let end = firsts[entry] + UInt32(entries[entry].count)
+                let start = cuts.indices.binarySearch { cuts[$0] > firsts[entry] }
+                for cut in cuts[start...].prefix(while: { $0 < end }) { positions.insert(cut - firsts[entry]) }
+            }
+            for entry in group { added += positions.map { firsts[entry] + $0 } }
+        }
+        cuts += added
+        cuts.sort()
     }
 }
 

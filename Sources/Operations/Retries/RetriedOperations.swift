@@ -4,6 +4,8 @@ struct RetriedOperations {
     private let selection: RetrySelection
     /// The operations in parts, each of which is submitted again as a whole or not at all.
     let parts: AlikeOperations
+    /// The arrays that depend on each other element by element.
+    let groups: ElementGroups
     /// Whether each part is submitted again.
     private var isMember: [Bool]
     /// Parts whose dependencies and dependents were not visited yet.
@@ -18,6 +20,7 @@ struct RetriedOperations {
         self.job = job
         self.selection = selection
         parts = AlikeOperations(of: job, selected: selection.operations)
+        groups = ElementGroups(of: job.job)
         isMember = Array(repeating: false, count: parts.list.count)
         for part in parts.list.indices where parts.list[part].isSelected && isMeant(part) { add(part) }
         if !selection.operations.isEmpty { addWhatIsNeeded() }
@@ -57,6 +60,7 @@ struct RetriedOperations {
         var (seen, needed): (Set<Int>, Set<Int>) = ([], [])
         while let part = open.popLast() {
             let entry = parts.list[part].entry
+            if groups.contains(entry), changedDependencies(of: part) == nil { addNeededElements(of: part) }
             let dependencies =
                 changedDependencies(of: part).map { EntryDependencies($0) }
                 ?? (seen.insert(entry).inserted ? job.job.submission.entries[entry].dependencies : [])
@@ -67,10 +71,31 @@ struct RetriedOperations {
                     for part in parts.parts(ofEntry: target) where isMeant(part) { add(part) }
                 case .existing(.operation(let id)) where id.job == job.job.number:
                     if let part = parts.part(with: id.index), isMeant(part) { add(part) }
-                case .existing: break
+                case .existing, .element, .elements, .existingElements: break
                 }
             }
         }
+    }
+
+    /// Adds the unsuccessful elements that the elements of a part need at their positions.
+    private mutating func addNeededElements(of part: Int) {
+        for dependency in job.job.submission.entries[parts.list[part].entry].dependencies
+        where dependency.condition == .success {
+            guard let target = dependency.target.elementsEntry(in: job.job.number, parts) else { continue }
+            for needed in elements(of: target, at: part) where isMeant(needed) { add(needed) }
+        }
+    }
+
+    /// The parts of an array at the positions of a part of another array of the same group.
+    private func elements(of entry: Int, at part: Int) -> Range<Int> {
+        guard let first = parts.first(ofEntry: entry), let own = parts.first(ofEntry: parts.list[part].entry) else {
+            return 0..<0
+        }
+        let operations = parts.list[part].operations
+        let targets = first + (operations.lowerBound - own)..<first + (operations.upperBound - own)
+        guard let start = parts.part(with: targets.lowerBound) else { return 0..<0 }
+        let end = parts.part(with: targets.upperBound) ?? parts.list.count
+        return start..<max(start, end)
     }
 
     // MARK: - Dependents
@@ -88,7 +113,7 @@ struct RetriedOperations {
                 case .entry(let entry): changedOnEntry[entry, default: []].append(index)
                 case .existing(.operation(let id)) where id.job == job.job.number:
                     changedOnIndex[id.index, default: []].append(index)
-                case .existing: break
+                case .existing, .element, .elements, .existingElements: break
                 }
             }
         }
@@ -110,6 +135,11 @@ struct RetriedOperations {
             for dependent in changedOnIndex[first] ?? [] { addDependent(dependent) }
             for dependent in addedOnIndex[first] ?? [] { addDependents(ofEntry: dependent) }
             let entry = parts.list[part].entry
+            for dependent in groups.dependents(on: entry) {
+                for waiting in elements(of: dependent, at: part) where changedDependencies(of: waiting) == nil {
+                    addDependent(part: waiting)
+                }
+            }
             guard !seen[entry] else { continue }
             seen[entry] = true
             for dependent in changedOnEntry[entry] ?? [] { addDependent(dependent) }

@@ -17,6 +17,9 @@
     /// dependents of their own, or because many elements of it lie in a few ranges, only the first part has the name. If several
     /// arrays are divided, all of which have to fail for a dependent, the failure of one is enough.
     ///
+    /// Arrays that depend on each other element by element are divided at the same positions, into ranges, unless the same elements of
+    /// all of them are submitted again.
+    ///
     /// - Parameters:
     ///   - job: the job in the record.
     ///   - selection: the operations to select.
@@ -66,6 +69,10 @@ private struct Retry {
     private var elementsLeft: [Int: [Range<UInt32>]] = [:]
     /// The number of their addresses among the dependencies.
     private var addresses = 0
+    /// For arrays that depend on each other element by element, the positions of the pieces of all of them.
+    private var commonPieces: [Int: [Range<UInt32>]] = [:]
+    /// For the same arrays, the pieces by their first positions.
+    private var pieceAtPosition: [Int: [UInt32: Int]] = [:]
 
     init(
         job: JobRecord,
@@ -78,6 +85,7 @@ private struct Retry {
         self.changed = changed
         self.commands = commands
         let apart = indicesApart()
+        for group in retried.groups.all { findCommonPieces(of: group, apart: apart) }
         piecesOfEntry.reserveCapacity(job.submission.entries.count)
         for entry in job.submission.entries.indices {
             let start = pieces.count
@@ -113,9 +121,46 @@ private struct Retry {
         return apart
     }
 
+    /// Divides the arrays of a group at the same positions, unless all of them are submitted again in the same way.
+    private mutating func findCommonPieces(of group: [Int], apart: Set<UInt32>) {
+        var members: [[Range<UInt32>]] = []
+        var bounds: Set<UInt32> = []
+        var isAnyApart = false
+        for entry in group {
+            guard let first = parts.first(ofEntry: entry) else { continue }
+            var ranges: [Range<UInt32>] = []
+            for part in parts.parts(ofEntry: entry) where retried.contains(part: part) {
+                let operations = parts.list[part].operations
+                let positions = operations.lowerBound - first..<operations.upperBound - first
+                if apart.contains(operations.lowerBound) {
+                    isAnyApart = true
+                    bounds.formUnion([positions.lowerBound, positions.upperBound])
+                }
+                ranges.append(adjoining: positions)
+            }
+            for range in ranges { bounds.formUnion([range.lowerBound, range.upperBound]) }
+            members.append(ranges)
+        }
+        // Elements of other jobs are named by a range.
+        let needRanges = group.contains { retried.groups.dependsOnOtherJobs($0) } && members.contains { $0.count > 1 }
+        let areShorter = zip(group, members).allSatisfy { job.submission.isShorter($0, dividedInto: $1) }
+        guard isAnyApart || needRanges || areShorter || !members.allSatisfy({ $0 == members.first }) else { return }
+        let ordered = bounds.sorted()
+        let segments = zip(ordered, ordered.dropFirst()).map { $0..<$1 }
+        for entry in group { commonPieces[entry] = segments }
+    }
+
     /// Makes the pieces of an entry: first the operations that can stay together, then the others singly.
     private mutating func divide(_ entry: Int, apart: Set<UInt32>) {
         guard let first = parts.first(ofEntry: entry) else { return }
+        if let segments = commonPieces[entry] {
+            for segment in segments where isRetried(first + segment.lowerBound) {
+                let index = first + segment.lowerBound
+                if apart.contains(index) { pieceOfIndex[index] = pieces.count }
+                append(entry, first, [segment])
+            }
+            return
+        }
         var together: [Range<UInt32>] = []
         var alone: [UInt32] = []
         for part in parts.parts(ofEntry: entry) where retried.contains(part: part) {
@@ -126,7 +171,7 @@ private struct Retry {
                 together.append(adjoining: operations.lowerBound - first..<operations.upperBound - first)
             }
         }
-        if job.submission.isShorter(entry, dividedInto: together) {
+        if !retried.groups.contains(entry), job.submission.isShorter(entry, dividedInto: together) {
             for range in together { append(entry, first, [range]) }
         } else if !together.isEmpty {
             append(entry, first, job.submission.entries[entry].array == nil ? Self.single : together)
@@ -138,6 +183,9 @@ private struct Retry {
     }
 
     private mutating func append(_ entry: Int, _ first: UInt32, _ positions: [Range<UInt32>]) {
+        if retried.groups.contains(entry) {
+            pieceAtPosition[entry, default: [:]][positions[0].lowerBound] = pieces.count
+        }
         pieces.append(Piece(entry: entry, first: first + positions[0].lowerBound, positions: positions))
     }
 
@@ -183,11 +231,28 @@ private struct Retry {
             case .existing(.operation(let id)) where id.job == job.number:
                 let target = pieceOfIndex[id.index].map(Dependency.Target.entry) ?? dependency.target
                 result.append(Dependency(on: target, condition: dependency.condition))
-            case .existing:
+            case .existing, .element:
                 result.append(dependency)
+            case .elements, .existingElements:
+                let target = elements(of: dependency.target, for: piece)
+                result.append(Dependency(on: target, condition: dependency.condition))
             }
         }
         return result
+    }
+
+    /// The elements at the positions of a piece: the new operations if they are submitted again, and else the old ones.
+    private func elements(of target: Dependency.Target, for piece: Piece) -> Dependency.Target {
+        let positions = piece.positions[0]
+        if let entry = target.elementsEntry(in: job.number, parts), let first = parts.first(ofEntry: entry) {
+            if let other = pieceAtPosition[entry]?[positions.lowerBound] { return .elements(other) }
+            return .existingElements(
+                .operations(job.number, first + positions.lowerBound..<first + positions.upperBound)
+            )
+        }
+        guard case .existingElements(.operations(let other, let range)) = target else { return target }
+        let start = range.lowerBound + positions.lowerBound
+        return .existingElements(.operations(other, start..<start + UInt32(positions.count)))
     }
 
     /// Appends the new form of a dependency on an entry of the job.

@@ -4,11 +4,20 @@
     public var ending: Ending
     /// Whether the operation, or any operation of the job, left a result.
     public var hasResult: Bool
+    /// Whether the end is that of several neighbours, each of which has a root as far from that of the first as it is from the first.
+    public var followsOperation: Bool
 
     /// Describes a finished dependency.
-    public init(_ ending: Ending, hasResult: Bool = false) {
+    public init(_ ending: Ending, hasResult: Bool = false, followsOperation: Bool = false) {
         self.ending = ending
         self.hasResult = hasResult
+        self.followsOperation = followsOperation
+    }
+
+    /// The end of an operation behind the first one of several neighbours.
+    public func after(_ distance: UInt32) -> DependencyEnd {
+        guard followsOperation, distance > 0 else { return self }
+        return DependencyEnd(ending.after(distance), hasResult: hasResult, followsOperation: true)
     }
 
     /// The same end with another root; the end itself if it has no root.

@@ -30,6 +30,16 @@
         }
     }
 
+    /// The ending with the root that is so many operations further on; the same for an ending without a root.
+    public func after(_ distance: UInt32) -> Ending {
+        func moved(_ root: OperationID) -> OperationID { OperationID(job: root.job, index: root.index &+ distance) }
+        return switch self {
+        case .succeeded, .notNeeded: self
+        case .failed(let root): .failed(moved(root))
+        case .cancelled(let root): .cancelled(moved(root))
+        }
+    }
+
     /// Whether dependents that run on a failure run because of this end (DE9).
     public var isFailure: Bool {
         if case .failed = self { true } else { false }

@@ -34,6 +34,33 @@
         case entry(Int)
         /// An operation or a whole job of an earlier submission.
         case existing(Address)
+        /// One element of an array of the same submission, by the position of the entry and the position in the array (EL1).
+        ///
+        /// An accepted submission has the address of the operation instead.
+        case element(Int, UInt32)
+        /// For each element of an array, the element at the same position of another array of the same submission (EL1).
+        case elements(Int)
+        /// For each element of an array, the element at the same position of an array of an earlier submission (EL1): one with a
+        /// name, or the only entry of a job.
+        ///
+        /// An accepted submission has the range of the operations.
+        case existingElements(Address)
+
+        /// The entry of the same submission; nil for an earlier submission.
+        public var entry: Int? {
+            switch self {
+            case .entry(let entry), .element(let entry, _), .elements(let entry): entry
+            case .existing, .existingElements: nil
+            }
+        }
+
+        /// The operations or the job of an earlier submission; nil for an entry of the same submission.
+        public var address: Address? {
+            switch self {
+            case .existing(let address), .existingElements(let address): address
+            case .entry, .element, .elements: nil
+            }
+        }
     }
 
     /// The operation, array or job that has to end first.

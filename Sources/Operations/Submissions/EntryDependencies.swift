@@ -42,10 +42,21 @@
 }
 
 @_spi(Baton) extension EntryDependencies {
-    /// Whether any dependency is on an operation or job of an earlier submission.
+    /// Whether any dependency is on operations or a job of an earlier submission.
     public var haveExisting: Bool {
         guard case .many(let dependencies) = form else { return false }
-        return dependencies.contains { if case .existing = $0.target { true } else { false } }
+        return dependencies.contains { $0.target.address != nil }
+    }
+
+    /// Whether any dependency is on single elements of arrays: on one, or on the one at the same position.
+    public var haveElements: Bool {
+        guard case .many(let dependencies) = form else { return false }
+        return dependencies.contains { dependency in
+            switch dependency.target {
+            case .element, .elements, .existingElements: true
+            case .entry, .existing: false
+            }
+        }
     }
 
     /// Whether the list contains a dependency twice.

@@ -16,7 +16,8 @@
         var sinceBarrier: [Int: [Int]] = [:]
         for position in entries.indices {
             for dependency in entries[position].dependencies {
-                if case .entry(let target) = dependency.target { awaited.append(target) }
+                // All elements of an array have the same dependencies: a way through one of them leads through the array.
+                if let target = dependency.target.entry { awaited.append(target) }
             }
             if hasBarriers {
                 let queue = entries[position].queue

@@ -41,7 +41,7 @@
     public var existingDependencies: Set<Address> {
         var addresses: Set<Address> = []
         for entry in submission.entries where entry.dependencies.haveExisting {
-            for case .existing(let address) in entry.dependencies.lazy.map(\.target) { addresses.insert(address) }
+            for address in entry.dependencies.lazy.compactMap(\.target.address) { addresses.insert(address) }
         }
         return addresses
     }

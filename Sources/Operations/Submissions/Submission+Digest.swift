@@ -256,6 +256,16 @@ private struct Digest {
             switch dependency.target {
             case .entry(let position): add(position)
             case .existing(let address): add(address.description)
+            case .element(let position, let element):
+                add("element")
+                add(position)
+                add(element)
+            case .elements(let position):
+                add("elements")
+                add(position)
+            case .existingElements(let address):
+                add("elements")
+                add(address.description)
             }
         }
         switch entry.array {

@@ -17,12 +17,16 @@
             entry.template += templateBase
             entry.queue = queues[entry.queue]
             for position in entry.dependencies.indices {
-                guard case .entry(let target) = entry.dependencies[position].target else { continue }
-                let resolved =
-                    target < added.entries.count
-                    ? entryBase + target
-                    : Self.entry(startingAt: addition.earlier[target - added.entries.count], firsts)
-                entry.dependencies[position].target = .entry(resolved)
+                switch entry.dependencies[position].target {
+                case .entry(let target):
+                    let resolved =
+                        target < added.entries.count
+                        ? entryBase + target
+                        : Self.entry(startingAt: addition.earlier[target - added.entries.count], firsts)
+                    entry.dependencies[position].target = .entry(resolved)
+                case .elements(let target): entry.dependencies[position].target = .elements(entryBase + target)
+                case .existing, .existingElements, .element: break
+                }
             }
             entries.append(entry)
         }

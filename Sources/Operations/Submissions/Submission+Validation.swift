@@ -128,12 +128,48 @@
             )
         }
         for dependency in entry.dependencies {
-            if case .entry(let target) = dependency.target, !entries.indices.contains(target) {
+            if let target = dependency.target.entry, !entries.indices.contains(target) {
                 throw Refusal(
                     .unknownDependency,
                     "\(label(ofEntry: position).asShown) depends on entry \(target), which is not in the submission."
                 )
             }
+            try checkElements(of: dependency.target, for: entry, at: position)
+        }
+    }
+
+    /// Refuses a dependency on elements that are not there, or that are not as many as those that depend on them (EL1).
+    private func checkElements(of target: Dependency.Target, for entry: Entry, at position: Int) throws(Refusal) {
+        switch target {
+        case .entry, .existing: return
+        case .element(let other, let element):
+            let count = entries[other].array?.count ?? 0
+            guard element >= count else { return }
+            throw Refusal(
+                .unknownDependency,
+                "\(label(ofEntry: position).asShown) depends on element \(element) of \(label(ofEntry: other).asShown), which has "
+                    + "\(count == 1 ? "1 element" : "\(count) elements"). Choose another one."
+            )
+        case .elements(let other):
+            guard let array = entries[other].array else {
+                guard entry.array != nil else {
+                    throw .noArray(label(ofEntry: position), dependingOnElementsOf: label(ofEntry: other))
+                }
+                throw .noElements(of: label(ofEntry: other), for: label(ofEntry: position))
+            }
+            try checkCount(array.count, of: label(ofEntry: other), for: entry, at: position)
+        case .existingElements(.operations(let job, let range)):
+            try checkCount(range.count, of: Address(job, range).description, for: entry, at: position)
+        case .existingElements(let address):
+            guard entry.array == nil else { return }
+            throw .noArray(label(ofEntry: position), dependingOnElementsOf: address.asShown)
+        }
+    }
+
+    private func checkCount(_ count: Int, of other: String, for entry: Entry, at position: Int) throws(Refusal) {
+        guard let array = entry.array else { throw .noArray(label(ofEntry: position), dependingOnElementsOf: other) }
+        guard array.count == count else {
+            throw .otherShape(of: other, count, for: label(ofEntry: position), array.count)
         }
     }
 

@@ -12,8 +12,10 @@
     /// Whether each entry changes nothing but itself when the scheduler takes it, so that a large job can be taken in turns.
     ///
     /// A barrier divides its queue, a delay sets a timer, and an operation that was cancelled before finishes at once. Dependencies
-    /// on other jobs may end meanwhile, and repeated ones have to be dropped first.
+    /// on other jobs may end meanwhile, repeated ones have to be dropped first, and those on elements divide arrays.
     public let canBeTakenInTurns: Bool
+    /// How the finished elements ended on which arrays of the submission depend element by element, by the range of the elements.
+    public private(set) var elementEnds: [Address: ElementEnds] = [:]
 
     /// Checks a submission.
     ///
@@ -53,6 +55,30 @@
             }
         }
     }
+
+    /// Replaces the address of an array on whose elements arrays depend by the range of its operations, and notes the elements that
+    /// have finished.
+    ///
+    /// - Throws: ``Refusal`` `invalid` if an array has another number of elements.
+    /// - Complexity: O(entries + dependencies).
+    public mutating func noteElements(
+        of address: Address,
+        _ range: Range<UInt32>,
+        _ ends: ElementEnds
+    ) throws(Refusal) {
+        let resolved = Address.operations(address.job, range)
+        for entry in submission.entries.indices where submission.entries[entry].dependencies.haveElements {
+            for position in submission.entries[entry].dependencies.indices
+            where submission.entries[entry].dependencies[position].target == .existingElements(address) {
+                let count = submission.entries[entry].count
+                guard count == range.count else {
+                    throw .otherShape(of: address.asShown, range.count, for: submission.label(ofEntry: entry), count)
+                }
+                submission.entries[entry].dependencies[position].target = .existingElements(resolved)
+            }
+        }
+        elementEnds[resolved] = ends
+    }
 }
 
 extension Submission {
@@ -64,7 +90,8 @@ extension Submission {
         !rejectsUnplaceable
             && entries.indices.allSatisfy { position in
                 !entries[position].isBarrier && !entries[position].isCancelled && entries[position].delay == nil
-                    && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveRepetition
+                    && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveElements
+                    && !entries[position].dependencies.haveRepetition
             }
     }
 }

@@ -2,16 +2,16 @@
 
 /// A list of dependencies at eight bytes each.
 ///
-/// A dependency on another submission also takes space for an address, but few dependencies are of this kind.
+/// A dependency on another submission, or on elements, also takes space for its target, but few dependencies are of this kind.
 struct DependencyList {
     private struct Item {
-        /// An entry of the same submission, or the complement of a position in ``existing``.
+        /// An entry of the same submission, or the complement of a position in ``others``.
         var target: Int32
         var condition: DependencyCondition
     }
 
     private var items: [Item] = []
-    private var existing: [Address] = []
+    private var others: [Dependency.Target] = []
 
     /// Makes an empty list with room for some dependencies.
     init(capacity: Int) {
@@ -26,9 +26,9 @@ struct DependencyList {
         switch dependency.target {
         case .entry(let entry):
             items.append(Item(target: Int32(entry), condition: dependency.condition))
-        case .existing(let address):
-            items.append(Item(target: ~Int32(existing.count), condition: dependency.condition))
-            existing.append(address)
+        case .existing, .element, .elements, .existingElements:
+            items.append(Item(target: ~Int32(others.count), condition: dependency.condition))
+            others.append(dependency.target)
         }
     }
 
@@ -36,7 +36,7 @@ struct DependencyList {
     subscript(position: Int) -> Dependency {
         let item = items[position]
         let target: Dependency.Target =
-            item.target >= 0 ? .entry(Int(item.target)) : .existing(existing[Int(~item.target)])
+            item.target >= 0 ? .entry(Int(item.target)) : others[Int(~item.target)]
         return Dependency(on: target, condition: item.condition)
     }
 

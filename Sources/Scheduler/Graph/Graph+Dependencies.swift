@@ -40,6 +40,13 @@ extension Graph {
             let first = OperationID(job: self[job].number, index: live.first)
             let name = self[job].names[entry]
             return live.array != nil && !name.isEmpty ? .named(first.job, name) : .operation(first)
+        case .element(let entry, let position):
+            return .operation(OperationID(job: self[job].number, index: self[job].entries[entry].first + position))
+        case .elements(let entry):
+            let live = self[job].entries[entry]
+            return .operations(self[job].number, live.first..<live.first + live.count)
+        case .existingElements(let address):
+            return address
         }
     }
 
@@ -55,7 +62,8 @@ extension Graph {
     /// Replaces names of existing operations by addresses, drops repeated dependencies, and refuses unknown addresses.
     func resolvingNames(
         of submission: Submission,
-        ends: [Address: DependencyEnd]
+        ends: [Address: DependencyEnd],
+        elementEnds: [Address: ElementEnds]
     ) throws(Refusal) -> Submission {
         let affected = submission.entries.indices.filter { position in
             submission.entries[position].dependencies.haveExisting
@@ -67,9 +75,17 @@ extension Graph {
         for position in affected {
             let dependencies = submission.entries[position].dependencies
             for (number, dependency) in dependencies.enumerated() {
-                guard case .existing(let address) = dependency.target else { continue }
-                let target = try resolve(address, for: submission.label(ofEntry: position), ends: ends)
-                resolved.entries[position].dependencies[number].target = .existing(target)
+                switch dependency.target {
+                case .existing(let address):
+                    let target = try resolve(address, for: submission.label(ofEntry: position), ends: ends)
+                    resolved.entries[position].dependencies[number].target = .existing(target)
+                case .existingElements(let address):
+                    let range = try elements(of: address, for: submission, position, known: elementEnds)
+                    resolved.entries[position].dependencies[number].target = .existingElements(
+                        .operations(address.job, range)
+                    )
+                case .entry, .element, .elements: break
+                }
             }
             // A repeated dependency counts once (DE11).
             if dependencies.haveRepetition {

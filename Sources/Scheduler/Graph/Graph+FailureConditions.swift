@@ -8,6 +8,8 @@ struct FailureConditions {
     enum Target: Hashable {
         case operation(OperationID)
         case array(OperationID)
+        /// The element at the same position of the operations that begin with this one.
+        case elements(OperationID)
         case job(JobNumber)
     }
 
@@ -27,6 +29,10 @@ extension Graph {
         case .entry(let entry):
             let first = OperationID(job: self[job].number, index: self[job].entries[entry].first)
             return self[job].entries[entry].array != nil ? .array(first) : .operation(first)
+        case .element, .elements, .existingElements:
+            let address = address(of: target, job: job)
+            guard case .operations(let number, let range) = address else { return .job(address.job) }
+            return .elements(OperationID(job: number, index: range.lowerBound))
         case .existing(.operation(let id)): return .operation(id)
         case .existing(let address): return .job(address.job)
         }
@@ -88,6 +94,37 @@ extension Graph {
         let known = failureConditions[block]
         failureConditions[index] = known
     }
+
+    /// Notes the end of one dependency of a node.
+    ///
+    /// - Parameter target: the dependency, if the failure of one of several is enough.
+    /// - Returns: the ending for which the node is to be skipped if the condition cannot hold any more; else nil.
+    mutating func ruleOut(
+        _ condition: DependencyCondition,
+        after ending: Ending,
+        of target: FailureConditions.Target,
+        for index: NodeIndex
+    ) -> Ending? {
+        switch condition {
+        case .any: nil
+        case .success: ending == .succeeded ? nil : ending
+        case .failure: ending.isFailure ? nil : ruleOutFailure(of: target, ending, for: index)
+        case .failureOfAll: ending.isFailure ? nil : Self.skip(afterOnly: ending)
+        }
+    }
+
+    /// Lets a node know the end of a dependency by another name.
+    mutating func renameFailure(
+        of target: FailureConditions.Target,
+        to other: FailureConditions.Target,
+        for index: NodeIndex
+    ) {
+        guard let ending = failureConditions[index]?.ruledOut.removeValue(forKey: target) else { return }
+        failureConditions[index]?.ruledOut[other] = ending
+    }
+
+    /// Whether the failure of one of several dependencies is enough for a node.
+    func waitsForOneFailureOfSeveral(_ index: NodeIndex) -> Bool { failureConditionCount(of: index) > 1 }
 
     private func failureConditionCount(of index: NodeIndex) -> Int {
         let node = self[index]

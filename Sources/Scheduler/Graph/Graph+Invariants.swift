@@ -30,6 +30,7 @@ extension Graph {
             note(self[place].join.dependents)
             for array in self[place].arrays { note(array.join.dependents) }
         }
+        if !elementTable.isEmpty { expected.merge(conditionsOfElements(), uniquingKeysWith: +) }
         for place in nodeIndexes where self[place].state == .pending && self[place].waiting != expected[place] ?? 0 {
             found.append("\(id(of: self[place])) waits for \(self[place].waiting), told by \(expected[place] ?? 0)")
         }

@@ -22,6 +22,17 @@ extension Graph {
             if let array = live.array { return .array(job: job, array) }
             return live.node.map { .node($0) }
                 ?? .gone(.operation(OperationID(job: self[job].number, index: live.first)))
+        case .element(let entry, let position):
+            let id = OperationID(job: self[job].number, index: self[job].entries[entry].first + position)
+            return node(for: id).map { .node($0) } ?? .gone(.operation(id))
+        // Of elements that count one by one, the whole array.
+        case .elements(let entry):
+            return self[job].entries[entry].array.map { .array(job: job, $0) } ?? source(of: .entry(entry), job: job)
+        case .existingElements(let address):
+            guard case .operations(let number, let range) = address, let other = self.job(number),
+                let entry = self[other].entry(ofIndex: range.lowerBound), let array = self[other].entries[entry].array
+            else { return .gone(address) }
+            return .array(job: other, array)
         case .existing(.job(let number)):
             return self.job(number).map { .job($0) } ?? .gone(.job(number))
         case .existing(.operation(let id)):

@@ -56,13 +56,30 @@ extension Graph {
             "job \(number)"
         case .existing(let address):
             address.asShown
-        case .entry(let entry):
+        case .entry(let entry), .element(let entry, _), .elements(let entry):
             label(
                 ofEntry: entry,
                 job: job,
                 id: OperationID(job: self[job].number, index: self[job].entries[entry].first)
             )
+        case .existingElements(let address):
+            address.asShown
         }
+    }
+
+    /// Describes the ends of the elements for which the operations of a node waited one by one, for sentences about the node.
+    ///
+    /// - Parameters:
+    ///   - first: the element for which the node's first operation waited.
+    ///   - end: the end of the first element; see ``BatonOperations/DependencyEnd/followsOperation``.
+    func fate(ofElementsFrom first: OperationID, _ end: DependencyEnd, for node: OperationNode) -> String {
+        let entry = job(first.job).flatMap { self[$0].entry(ofIndex: first.index) }
+        let label = job(first.job).flatMap { live in entry.map { label(ofEntry: $0, job: live, id: first) } }
+        guard node.count > 1 else { return "\(label ?? first.description), which \(end.ending.fate(of: first))" }
+        let last = first.index + (node.count - 1)
+        // Each of them may have a root of its own.
+        let fate = end.followsOperation && end.ending.root != first ? "was skipped" : end.ending.fate(of: first)
+        return "the one at the same position of \(first)-\(last), which \(fate)"
     }
 
     private func label(ofEntry entry: Int, job: JobIndex, id: OperationID) -> String {

@@ -55,6 +55,8 @@ struct Graph: Sendable {
     }
     /// For nodes with several failure dependencies, the known outcomes of the dependencies.
     var failureConditions: [NodeIndex: FailureConditions] = [:]
+    /// The arrays of unfinished jobs on whose elements other arrays depend one by one; empty for nearly all clusters.
+    var elementTable = ElementTable()
     /// The progress that running operations have reported.
     var progress: [NodeIndex: OperationProgress] = [:]
     /// The executing nodes whose processes stand still.
@@ -256,6 +258,12 @@ struct Graph: Sendable {
         @inline(__always) _modify { yield &jobs[index] }
     }
 
+    /// A reference to a job, which no longer resolves once the job is removed.
+    func reference(to index: JobIndex) -> SlabReference<LiveJob> { jobs.reference(to: index) }
+
+    /// The index of a referenced job; nil if the job was removed.
+    func resolve(_ reference: SlabReference<LiveJob>) -> JobIndex? { jobs.resolve(reference) }
+
     /// The index of an unfinished job with a number.
     func job(_ number: JobNumber) -> JobIndex? { jobIndexes[number] }
 
@@ -405,6 +413,7 @@ struct Graph: Sendable {
         if let additions = jobs[index].growth?.additions {
             for key in additions.keys where keys[key]?.number == number { keys[key] = nil }
         }
+        if !elementTable.isEmpty { elementTable.remove(index) }
         if jobs[index].hasArrayLimits { limitedJobs -= 1 }
         invariant(limitedJobs >= 0, "Fewer than no jobs have limited arrays.")
         jobIndexes[jobs[index].number] = nil

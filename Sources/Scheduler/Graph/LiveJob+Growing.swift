@@ -83,10 +83,13 @@ extension LiveJob {
             self.entries.append(live)
             for dependency in entries[position].dependencies {
                 var dependency = dependency
-                if case .entry(let target) = dependency.target {
+                switch dependency.target {
+                case .entry(let target):
                     dependency.target = .entry(
                         target < entries.count ? entryBase + target : earlierEntries[target - entries.count]
                     )
+                case .elements(let target): dependency.target = .elements(entryBase + target)
+                case .existing, .existingElements, .element: break
                 }
                 add(dependency)
             }

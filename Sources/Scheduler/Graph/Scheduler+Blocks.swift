@@ -4,16 +4,18 @@
 /// Blocks of array elements: a block is split where its elements part ways.
 extension Scheduler {
     /// Splits the block that contains an operation, if any, so that no block extends across the operation's index.
-    mutating func separate(_ job: JobNumber, from index: UInt32) {
+    ///
+    /// - Parameter isConnected: see ``isolate(_:in:isConnected:)``.
+    mutating func separate(_ job: JobNumber, from index: UInt32, isConnected: Bool = true) {
         guard let block = graph.node(for: OperationID(job: job, index: index)), graph[block].index < index else {
             return
         }
-        split(block, at: index - graph[block].index, true)
+        split(block, at: index - graph[block].index, isConnected)
     }
 
     /// Gives one operation of a block a node of its own.
     ///
-    /// - Parameter isConnected: whether the block has its conditions already; false while a record is restored.
+    /// - Parameter isConnected: whether the block has its conditions already; false while a record is restored or an array is new.
     /// - Returns: the node of the operation alone; the block itself if the block has no other element.
     @discardableResult
     mutating func isolate(_ id: OperationID, in block: NodeIndex, isConnected: Bool = true) -> NodeIndex {
@@ -24,7 +26,7 @@ extension Scheduler {
 
     /// Splits a block in two; the block keeps its first elements.
     ///
-    /// No skip of the block may be pending in ``DeferredWork/skips``, because the skip would not apply to the rest.
+    /// A pending skip of the block (``DeferredWork/skips``) applies to the rest, too.
     ///
     /// - Returns: the node of the rest, with the same state and the same conditions.
     @discardableResult
@@ -36,8 +38,11 @@ extension Scheduler {
             changes.insert(graph.reference(to: index), behind: graph.reference(to: block))
         }
         if rest.isCancelled { queues[rest.queue].flagged.append(graph.reference(to: index)) }
+        if !deferred.skips.isEmpty {
+            deferred.shareSkips(of: graph.reference(to: block), with: graph.reference(to: index), offset)
+        }
         if !isConnected {
-            // The restore connects all nodes later.
+            // All nodes are connected later.
         } else if rest.state == .ready {
             // The request that splits the block does not wait for recalls of lower priorities that the rest causes.
             withoutWaiting { $0.enqueue(index) }

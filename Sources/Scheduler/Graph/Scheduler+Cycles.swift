@@ -53,7 +53,8 @@ extension Scheduler {
             let entry = submission.entries[position]
             guard mayWait || entry.dependencies.haveExisting else { continue }
             var starts = entry.dependencies.compactMap { dependency -> EdgeSource? in
-                if case .entry = dependency.target { nil } else { graph.source(of: dependency.target, job: job) }
+                // Entries are those of the addition.
+                dependency.target.entry == nil ? graph.source(of: dependency.target, job: job) : nil
             }
             if mayWait, let queue = queues.index(ofName: submission.queueNames[entry.queue]) {
                 starts += whatComesBefore(newIn: queue, isBarrier: entry.isBarrier, &cuts).map { .node($0) }
@@ -121,7 +122,7 @@ extension Scheduler {
         let node = graph[place]
         // A cancelled operation only waits for its queue to resume (CA3, SU4).
         guard node.state != .executing, !node.isCancelled else { return [] }
-        let sources = graph.dependencies(of: node).map { graph.source(of: $0.target, job: node.job) }
+        let sources = graph.dependencies(of: node).flatMap { graph.sources(of: $0, for: node) }
         return sources + whatComesBefore(node, at: place, &cuts).map { .node($0) }
     }
 

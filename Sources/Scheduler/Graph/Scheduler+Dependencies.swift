@@ -31,6 +31,8 @@ extension Scheduler {
                     .noEffect("\(operation) is executing; a dependency has no effect on it.")
                 )
             }
+            // The search for a cycle goes by nodes.
+            if !graph.elementTable.isEmpty { for dependency in named { isolateTarget(of: dependency) } }
             let added = try newDependencies(dependencies, of: place, ends: ends)
             add(added, to: place, ends: ends)
             conclude(request, ChangeReport(changed: added.isEmpty ? 0 : 1))
@@ -50,7 +52,7 @@ extension Scheduler {
         let removed = Set(targets.map { graph.withoutName($0) })
         var kept: [Dependency] = []
         var dropped: [Dependency] = []
-        for dependency in graph.dependencies(of: graph[place]) {
+        for dependency in graph.singleDependencies(of: graph[place]) {
             if removed.contains(graph.address(of: dependency.target, job: job)) {
                 dropped.append(dependency)
             } else {
@@ -60,6 +62,7 @@ extension Scheduler {
         guard !dropped.isEmpty else {
             return conclude(request, .noEffect("\(operation) has no such dependency; nothing was changed."))
         }
+        takeOutOfArray(place)
         for dependency in dropped {
             graph.removeEdge(to: place, dependency.condition, from: graph.source(of: dependency.target, job: job))
         }
@@ -100,7 +103,7 @@ extension Scheduler {
         let job = graph[place].job
         let label = graph.id(of: graph[place]).description
         var known = Set(
-            graph.dependencies(of: graph[place]).map { dependency in
+            graph.singleDependencies(of: graph[place]).map { dependency in
                 Dependency(
                     on: .existing(graph.address(of: dependency.target, job: job)),
                     condition: dependency.condition
@@ -134,6 +137,7 @@ extension Scheduler {
         ends: [Address: DependencyEnd]
     ) {
         guard !added.isEmpty else { return }
+        takeOutOfArray(place)
         replaceDependencies(of: place, with: graph.dependencies(of: graph[place]) + added)
         graph.updateFailureConditions(of: place)
         for dependency in added {

@@ -30,11 +30,11 @@
             }
             if let key = submission.key, let other = graph.job(withKey: key) { throw other.refusal(ofKey: key) }
             if validated.needs.haveRequests { try checkLimits(of: submission.templates) }
-            let addition = try checked(submission, to: job, ends: ends)
+            let addition = try checked(submission, to: job, ends: ends, elementEnds: validated.elementEnds)
             // The job's trace adds an option to the templates.
             let isTraced = graph[job].growth?.traceParent != nil
             let needs = isTraced ? TemplateNeeds(of: addition.submission.templates) : validated.needs
-            add(addition, needs, to: job, ends: ends)
+            add(addition, needs, to: job, ends: ends, elementEnds: validated.elementEnds)
             let operations = UInt32(addition.submission.operationCount)
             answer(request, .added(number, first: addition.first, operations: operations, isNew: true))
         } catch {
@@ -46,7 +46,8 @@
     private func checked(
         _ submission: Submission,
         to job: JobIndex,
-        ends: [Address: DependencyEnd]
+        ends: [Address: DependencyEnd],
+        elementEnds: [Address: ElementEnds]
     ) throws(Refusal) -> JobAddition {
         let number = graph[job].number
         guard graph[job].isOpen else { throw .notOpen(number) }
@@ -64,12 +65,13 @@
                 "Job \(number) already has an operation with the name \"\(name.asShown)\". Choose another name."
             )
         }
-        var resolved = try graph.resolvingNames(of: submission, ends: ends)
+        var resolved = try graph.resolvingNames(of: submission, ends: ends, elementEnds: elementEnds)
         if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
         resolved.rejectsUnplaceable = false
         try checkRoom(forQueues: resolved.queueNames)
         try refuseCycle(of: resolved, addedTo: job)
         let earlier = graph.useEarlierEntries(of: job, in: &resolved)
+        resolved.addressElements(in: number, from: UInt32(count))
         resolved.tellWorks(of: graph[job].growth?.traceParent)
         return JobAddition(
             job: number,
@@ -86,7 +88,8 @@
         _ addition: JobAddition,
         _ needs: TemplateNeeds,
         to job: JobIndex,
-        ends: [Address: DependencyEnd]
+        ends: [Address: DependencyEnd],
+        elementEnds: [Address: ElementEnds]
     ) {
         let entries = addition.submission.entries
         let queues = addition.submission.queueNames.map { queue(named: $0) }
@@ -100,8 +103,14 @@
         graph.makeRoom(forNodes: entries.count, edges: 0)
         let added = addNodes(of: entries, to: job, from: base, in: queues)
         if needs.haveDeadlines { noteDeadlines(of: job, entries: base..<base + added.count, since: now) }
-        for node in added { connect(node, ends: ends) }
+        let mayDivide = entries.contains { $0.dependencies.haveElements || $0.dependencies.haveExisting }
+        var allEnds = ends
+        if mayDivide { divide(base..<base + added.count, of: job, elementEnds, &allEnds) }
+        let divided = mayDivide ? dividedNodes(among: added, of: job, from: base) : []
+        for node in added { connect(node, ends: allEnds) }
+        for (_, node) in divided { connect(node, ends: allEnds) }
         start(added, of: entries)
+        start(divided, of: entries)
     }
 
     mutating func close(_ numbers: [JobNumber], request: RequestID) {

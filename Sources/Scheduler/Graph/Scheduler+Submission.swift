@@ -55,7 +55,10 @@
         do throws(Refusal) {
             // The entries of a job that arrives were looked at before its first turn.
             let isTaken = reserved.map { isArriving($0) } ?? false
-            resolved = try isTaken ? submission : graph.resolvingNames(of: submission, ends: ends)
+            resolved =
+                try isTaken
+                ? submission
+                : graph.resolvingNames(of: submission, ends: ends, elementEnds: validated.elementEnds)
             if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             if validated.needs.haveRequests { try checkLimits(of: submission.templates) }
@@ -68,6 +71,8 @@
             return
         }
         resolved.rejectsUnplaceable = false
+        let haveElements = submission.entries.contains(where: \.dependencies.haveElements)
+        if haveElements { resolved.addressElements(in: number) }
         if isArriving(number) { return reveal(number, validated, resolved, request: request) }
         let record = JobRecord(
             number: number,
@@ -92,8 +97,13 @@
         let added = addNodes(of: resolved.entries, to: job, from: 0, in: queues)
         if validated.needs.haveDeadlines { noteDeadlines(of: job, entries: 0..<added.count, since: now) }
         noteDeadline(ofWhole: job, since: now)
-        connect(added, of: job, ends: ends)
+        var allEnds = ends
+        if haveElements { divide(0..<added.count, of: job, validated.elementEnds, &allEnds) }
+        let divided = haveElements ? dividedNodes(among: added, of: job, from: 0) : []
+        connect(added, of: job, ends: allEnds)
+        for (_, node) in divided { connect(node, ends: allEnds) }
         start(added, of: resolved.entries)
+        start(divided, of: resolved.entries)
         answer(request, .job(record.number, operations: operations, isNew: true))
     }
 
@@ -131,6 +141,34 @@
             if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
         }
         return added
+    }
+
+    /// The nodes that were split off the nodes of new entries, with the positions of these entries, and without dependencies.
+    ///
+    /// - Parameter base: the number of the job's earlier entries.
+    mutating func dividedNodes(
+        among added: [NodeIndex],
+        of job: JobIndex,
+        from base: Int
+    ) -> [(position: Int, node: NodeIndex)] {
+        var divided: [(position: Int, node: NodeIndex)] = []
+        for (position, first) in added.enumerated()
+        where graph[first].count < graph[job].entries[base + position].count {
+            for node in graph.unfinishedNodes(of: job, inEntry: base + position) where node != first {
+                if graph[node].isHeld { graph[node].hold() }
+                if let time = graph[node].notBefore { postpone(node, until: time) }
+                divided.append((position, node))
+            }
+        }
+        return divided
+    }
+
+    /// Starts the course of new operations that were split off their entries' nodes.
+    mutating func start(_ divided: [(position: Int, node: NodeIndex)], of entries: [Entry]) {
+        for (position, node) in divided {
+            if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
+            if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
+        }
     }
 
     /// Starts the course of new operations, whose dependencies are known.
@@ -219,6 +257,10 @@
         apartTo dependency: Dependency,
         ends: [Address: DependencyEnd]
     ) {
+        switch dependency.target {
+        case .elements, .existingElements: return connect(node, toElementsOf: dependency, ends: ends)
+        case .entry, .existing, .element: break
+        }
         isolateTarget(of: dependency)
         connect(node, to: dependency, ends: ends)
     }

@@ -116,7 +116,10 @@ extension Scheduler {
     private func ownEntry(of target: Dependency.Target, in job: JobIndex) -> Int32? {
         let entry: Int?
         switch target {
-        case .entry(let position): entry = position
+        case .entry(let position), .element(let position, _), .elements(let position): entry = position
+        case .existingElements(.operations(let number, let range)):
+            entry = number == graph[job].number ? graph[job].entry(ofIndex: range.lowerBound) : nil
+        case .existingElements: entry = nil
         case .existing(.operation(let id)):
             entry = id.job == graph[job].number ? graph[job].entry(ofIndex: id.index) : nil
         case .existing(.named(let number, let name)):

@@ -10,6 +10,8 @@ struct Skip {
     var ending: Ending
     /// Whether the node still counts the condition as unmet.
     var isCounted = false
+    /// Whether each operation of a block has a root of its own; see ``BatonOperations/OperationRecord/rootsFollow``.
+    var rootsFollow = false
 }
 
 /// The end of operations, which decides about their dependents, arrays and jobs.
@@ -21,7 +23,10 @@ extension Scheduler {
         record.finishedAt = context.end?.moment ?? now
         record.notBefore = nil
         record.isHeld = false
-        if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
+        if outcome == .skipped {
+            record.skippedFor = context.skippedFor ?? .notNeeded
+            record.rootsFollow = context.rootsFollow && record.count > 1
+        }
         record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
         if outcome != .succeeded { nameLostWorker(in: &record, context) }
         if let result = context.result {
@@ -81,7 +86,7 @@ extension Scheduler {
                 guard case .operation(let id) = address, id.job == first.job,
                     (first.index..<first.index + node.count).contains(id.index)
                 else { return nil }
-                return end.ending.root == first ? end.rooted(at: id) : end
+                return end.after(id.index - first.index)
             }
         }
         notifyDependents(
@@ -94,6 +99,7 @@ extension Scheduler {
         if let array = graph[node.job].entries[entry].array {
             let news = graph[node.job].arrays[array.offset].join.count(Int(node.count), end)
             notifyDependents(news, of: node, end) { .array(entry: entry, job: node.job, $0) }
+            if !graph.elementTable.isEmpty { tellElements(after: node, in: array, end) }
         }
         let news = graph[node.job].join.count(Int(node.count), end)
         notifyDependents(news, of: node, end) { .job(node.job, $0) }
@@ -172,7 +178,9 @@ extension Scheduler {
             let skip = deferred.skips[next]
             next += 1
             guard let place = graph.resolve(skip.node) else { continue }
-            advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
+            var context = TransitionContext(reason: skip.reason, skippedFor: skip.ending)
+            context.rootsFollow = skip.rootsFollow
+            advance(place, on: .conditionImpossible, context)
             // An operation cancelled in a suspended queue stays, and ignores its conditions.
             guard skip.isCounted, graph.resolve(skip.node) != nil else { continue }
             if graph[place].removeCondition() { advance(place, on: .conditionsMet) }

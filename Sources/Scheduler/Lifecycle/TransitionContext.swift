@@ -6,6 +6,8 @@ struct TransitionContext {
     var reason: Reason?
     /// The ending for which the operation is skipped.
     var skippedFor: Ending?
+    /// Whether each operation of a block is skipped for a root of its own.
+    var rootsFollow = false
     /// The result of the attempt.
     var result: AttemptResult?
     /// The start of the attempt according to its worker; nil for now.

@@ -26,7 +26,7 @@
         // A cancelled operation ignores its conditions (CA3, SU3).
         case .pending where node.isCancelled, .ready where node.isCancelled:
             return [.cancelled(queue: queues[node.queue].name)]
-        case .pending: return conditions(of: node, depth: depth)
+        case .pending: return conditions(of: node, offset: offset, depth: depth)
         case .ready: return competition(for: node, offset: offset)
         case .sent:
             let queue = queues[node.queue]
@@ -37,10 +37,11 @@
         }
     }
 
-    private func conditions(of node: OperationNode, depth: Int) -> [Impediment] {
+    private func conditions(of node: OperationNode, offset: UInt32, depth: Int) -> [Impediment] {
         var result: [Impediment] = []
         var untold = 0
-        for dependency in graph.dependencies(of: node) {
+        for submitted in graph.dependencies(of: node) {
+            let dependency = graph.single(submitted, at: node.index + offset, of: node)
             // Below the first level, one dependency is enough.
             let isExplained = depth == 4 ? result.count < Self.explainedDependencies : result.isEmpty
             if depth < 4 && !isExplained { break }
@@ -50,9 +51,14 @@
             switch graph.source(of: dependency.target, job: node.job) {
             case .gone: continue
             case .node(let other):
-                address = .operation(graph.id(of: graph[other]))
+                var id = graph.id(of: graph[other])
+                // Elements that count one by one may be in a block.
+                if case .existing(.operation(let element)) = dependency.target { id = element }
+                address = .operation(id)
                 counts = JobCounts(of: graph[other].state)
-                if depth > 1, isExplained { reasons = impediments(of: other, depth: depth - 1) }
+                if depth > 1, isExplained {
+                    reasons = impediments(of: other, offset: id.index - graph[other].index, depth: depth - 1)
+                }
             case .array(let job, let array):
                 guard graph[job].arrays[array.offset].join.unfinished > 0 else { continue }
                 address = graph[job].address(of: array)

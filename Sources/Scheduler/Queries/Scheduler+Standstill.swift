@@ -130,8 +130,8 @@
     private func firstDependency(of node: OperationNode, _ search: inout StandstillSearch) -> NodeIndex? {
         for dependency in graph.dependencies(of: node, first: StandstillSearch.mostDependencies) {
             guard search.takeStep() else { return nil }
-            switch graph.source(of: dependency.target, job: node.job) {
-            case .gone: continue
+            switch graph.sources(of: dependency, for: node).first {
+            case .gone, nil: continue
             case .node(let other): return other
             case .array(let job, let array):
                 if graph[job].counts.executing > 0 { return nil }

@@ -110,6 +110,8 @@
     private func firstDependency(of node: OperationNode, _ steps: inout Int) -> Address? {
         /// The address of a target; nil if the target has ended.
         func unfinished(_ dependency: Dependency) -> Address? {
+            // Of elements that count one by one, the whole array, as long as one of them has not ended.
+            guard !graph.sources(of: dependency, for: node).isEmpty else { return nil }
             switch graph.source(of: dependency.target, job: node.job) {
             case .gone: return nil
             case .node(let other): return .operation(graph.id(at: other))

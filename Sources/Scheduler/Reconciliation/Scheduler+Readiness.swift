@@ -11,10 +11,35 @@ extension Scheduler {
         let node = graph[place]
         guard var moment = node.readyAt else { return nil }
         for dependency in graph.dependencies(of: node) {
-            guard let end = end(of: dependency.target, job: node.job, &times) else { return nil }
+            guard let end = end(of: dependency, for: node, &times) else { return nil }
             moment = max(moment, end)
         }
         return min(moment, now)
+    }
+
+    /// When a dependency of a node finished; nil if it has not, or if the record does not tell.
+    private func end(of dependency: Dependency, for node: OperationNode, _ times: inout RecordedTimes) -> Timestamp? {
+        let target = dependency.target
+        guard let first = graph.element(target, for: node.index, inEntry: Int(node.entry), of: node.job) else {
+            return end(of: target, job: node.job, &times)
+        }
+        let address = graph.address(of: target, job: node.job)
+        return end(ofElementsFrom: first, count: node.count, in: address, &times)
+    }
+
+    /// When the last of the elements finished for which the operations of a node wait one by one; nil if one of them has not, or if the
+    /// record does not tell.
+    ///
+    /// - Parameter address: all elements for which the array of the node waits.
+    private func end(
+        ofElementsFrom first: OperationID,
+        count: UInt32,
+        in address: Address,
+        _ times: inout RecordedTimes
+    ) -> Timestamp? {
+        guard graph.node(for: first) == nil else { return nil }
+        guard graph.job(first.job) != nil else { return times.end(of: address) }
+        return times.lastEnd(in: first.index..<first.index + count, of: first.job)
     }
 
     /// When a dependency of one of a job's operations finished; nil if it has not, or if the record does not tell.

@@ -17,6 +17,7 @@
     ///   - acceptedAt: when these jobs, and then their additions, were accepted, by the clock that users see; unless given, as the
     ///     jobs say, whose times are by the record's own clock.
     ///   - ends: the outcomes of dependencies in finished jobs.
+    ///   - elementEnds: how those elements of finished jobs ended on which arrays depend one by one, by the range of the elements.
     ///   - endTimes: when these dependencies finished.
     ///   - finished: the outcome counts of all operations in finished jobs.
     ///   - totals: what has happened in the cluster since the record was made.
@@ -38,6 +39,7 @@
         jobs restoredJobs: [RestoredJob],
         acceptedAt: [JobNumber: [Timestamp]] = [:],
         ends: [Address: DependencyEnd],
+        elementEnds: [Address: ElementEnds] = [:],
         endTimes: [Address: Timestamp] = [:],
         finished: JobCounts,
         totals: ClusterTotals = ClusterTotals(),
@@ -84,6 +86,7 @@
             }
         }
         isolateDependencies(of: restoredJobs)
+        divideElements(of: restoredJobs, elementEnds, &ends)
         let places = Array(graph.nodeIndexes)
         var due: Set<NodeIndex> = []
         for node in places {
@@ -354,10 +357,40 @@
         for dependency in Array(submitted) + Array(changed) { isolateTarget(of: dependency, isConnected: false) }
     }
 
+    /// Divides the arrays that wait for elements of other arrays, of which some may have finished.
+    private mutating func divideElements(
+        of restoredJobs: [RestoredJob],
+        _ elementEnds: [Address: ElementEnds],
+        _ ends: inout [Address: DependencyEnd]
+    ) {
+        let waiting = restoredJobs.filter { $0.job.submission.entries.contains(where: \.dependencies.haveElements) }
+        guard !waiting.isEmpty else { return }
+        let records = Dictionary(restoredJobs.map { ($0.job.number, $0.records) }) { first, _ in first }
+        for restored in waiting {
+            guard let job = graph.job(restored.job.number) else { continue }
+            let entries = restored.job.submission.entries
+            var known = elementEnds
+            for dependency in entries.lazy.flatMap(\.dependencies) {
+                guard case .operations(let number, let range) = graph.address(of: dependency.target, job: job),
+                    let finished = records[number]
+                else { continue }
+                let first = finished.indices.binarySearch { place in
+                    UInt64(finished[place].id.index) + UInt64(finished[place].count) > UInt64(range.lowerBound)
+                }
+                var finishedEnds = ElementEnds()
+                for record in finished[first...].prefix(while: { $0.id.index < range.upperBound }) {
+                    finishedEnds.insert(record, in: range)
+                }
+                known[.operations(number, range)] = finishedEnds
+            }
+            divide(entries.indices, of: job, known, &ends)
+        }
+    }
+
     /// Whether any dependency of a node left a result; a node with an attempt waits for no dependency any more.
     private func leftResults(to node: NodeIndex, ends: [Address: DependencyEnd]) -> Bool {
         let job = graph[node].job
-        return graph.dependencies(of: graph[node]).contains { dependency in
+        return graph.singleDependencies(of: graph[node]).contains { dependency in
             switch graph.source(of: dependency.target, job: job) {
             case .node: false
             case .array(let other, let array): graph[other].arrays[array.offset].join.hasResult

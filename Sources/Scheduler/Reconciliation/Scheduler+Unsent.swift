@@ -23,6 +23,7 @@ extension Scheduler {
         }
         var seen: Set<EdgeTable.Index> = []
         while let place = open.popLast() {
+            if !graph.elementTable.isEmpty { noteUnsentElements(after: place, from: first, &open) }
             let job = graph[graph[place].job]
             let array = job.entries[Int(graph[place].entry)].array.flatMap { job.arrays[$0.offset].join.dependents }
             for head in [graph[place].dependents, array, job.join.dependents] {
@@ -35,6 +36,32 @@ extension Scheduler {
                     graph[dependent].isUnsent = true
                     open.append(dependent)
                 }
+            }
+        }
+    }
+
+    /// Notes the operations that wait for certainly unsent elements one by one.
+    private mutating func noteUnsentElements(
+        after place: NodeIndex,
+        from first: JobNumber,
+        _ open: inout [NodeIndex]
+    ) {
+        let node = graph[place]
+        guard let array = graph[node.job].entries[Int(node.entry)].array else { return }
+        for dependent in graph.elementTable.dependents(on: array, of: node.job) {
+            let targets = (node.index..<node.index + node.count).clamped(to: dependent.targets)
+            guard !targets.isEmpty, let job = graph.resolve(dependent.job), graph[job].number >= first,
+                !graph[job].mayMissAttempts
+            else { continue }
+            let start = graph[job].entries[dependent.entry].first + (targets.lowerBound - dependent.targets.lowerBound)
+            let waiting = start..<start + UInt32(targets.count)
+            for other in graph.nodes(ofEntry: dependent.entry, overlapping: waiting, in: job)
+            where !graph[other].isUnsent && graph[other].token == nil {
+                // A block is unsent if all of its operations are: what is beside these may have been sent.
+                let range = graph[other].index..<graph[other].index + graph[other].count
+                guard waiting.clamped(to: range) == range else { continue }
+                graph[other].isUnsent = true
+                open.append(other)
             }
         }
     }

@@ -63,6 +63,8 @@ extension SQLiteStore {
                 case .sameJob(let first):
                     guard let entry = known.binarySearch(first) else { throw row.damaged(1) }
                     dependencies.append(Dependency(on: .entry(entry), condition: item.condition))
+                // The dependency of a single element is on a single element.
+                case .sameJobElements, .otherElements: throw row.damaged(1)
                 }
             }
             changed[operation] = dependencies
@@ -92,9 +94,7 @@ extension SQLiteStore {
 
 extension Dependency {
     /// Whether the target is another entry of the same submission.
-    fileprivate var isOnEntry: Bool {
-        if case .entry = target { true } else { false }
-    }
+    fileprivate var isOnEntry: Bool { target.entry != nil }
 }
 
 extension Submission {

@@ -159,7 +159,12 @@
             switch dependency.target {
             case .operation(let id):
                 own.append(
-                    HistoryDependency(first: id.index, count: max(1, dependency.count), condition: dependency.condition)
+                    HistoryDependency(
+                        first: id.index,
+                        count: max(1, dependency.count),
+                        condition: dependency.condition,
+                        isElementwise: dependency.isElementwise
+                    )
                 )
             case .named(_, let name):
                 guard let range = try operations(named: name, in: job, statements), !range.isEmpty else { continue }

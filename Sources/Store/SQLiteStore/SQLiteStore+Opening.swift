@@ -62,6 +62,11 @@
                 state.acceptedAt[number] = acceptedAt
             }
             for address in state.jobs.existingDependencies {
+                if case .operations(let job, let range) = address {
+                    let (ends, time) = try Self.elementEnds(of: job, in: range, statements)
+                    state.elementEnds[address] = ends
+                    state.dependencyTimes[address] = time
+                }
                 if let finish = try Self.finish(of: address, statements) {
                     state.dependencyEnds[address] = finish.end
                     state.dependencyTimes[address] = finish.time
@@ -336,12 +341,20 @@
                 switch item.target {
                 case .other(let address):
                     entry.dependencies.append(Dependency(on: .existing(address), condition: item.condition))
-                case .sameJob(let first):
+                case .otherElements(let other, let range):
+                    let target = Dependency.Target.existingElements(.operations(other, range))
+                    entry.dependencies.append(Dependency(on: target, condition: item.condition))
+                case .sameJob(let first), .sameJobElements(let first):
                     guard let position = hasArrays ? firsts.binarySearch(first) : Int(first), position < rows.count
                     else {
                         throw .damaged("an operation of job \(job.number) depends on \(first), where no entry starts")
                     }
-                    entry.dependencies.append(Dependency(on: .entry(position), condition: item.condition))
+                    let isElementwise = item.target == .sameJobElements(first)
+                    guard !isElementwise || row.count == rows[position].count else {
+                        throw .damaged("arrays of job \(job.number) depend on each other, and have other lengths")
+                    }
+                    let target: Dependency.Target = isElementwise ? .elements(position) : .entry(position)
+                    entry.dependencies.append(Dependency(on: target, condition: item.condition))
                 }
             }
             job.submission.entries.append(entry)
@@ -369,10 +382,10 @@ extension [RestoredJob] {
         var addresses: Set<Address> = []
         for job in self {
             for entry in job.job.submission.entries {
-                addresses.formUnion(entry.dependencies.lazy.compactMap(\.existingTarget))
+                addresses.formUnion(entry.dependencies.lazy.compactMap(\.target.address))
             }
             for dependencies in job.dependencies.values {
-                addresses.formUnion(dependencies.lazy.compactMap(\.existingTarget))
+                addresses.formUnion(dependencies.lazy.compactMap(\.target.address))
             }
         }
         return addresses

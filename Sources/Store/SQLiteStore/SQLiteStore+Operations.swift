@@ -57,6 +57,7 @@
                 throw .damaged("entry \(entry.first) of job \(job) has a queue that is not there")
             }
             let dependencies = try Self.dependencies(entry.dependencies, job, statements)
+            let areElementwise = dependencies.contains(where: \.isElementwise)
             let elements = try Self.elements(of: entry, job, at: positions, statements)
             let first = OperationID(job: job, index: entry.first)
             let addedAt = hasAdditions ? try Self.additionTime(of: first, statements) : nil
@@ -67,6 +68,8 @@
                 while let record = records.first, record.lastIndex < index { records.removeFirst() }
                 var untouched = OperationRecord(id: OperationID(job: job, index: index))
                 untouched.isHeld = submitted.isHeld
+                let common =
+                    areElementwise ? dependencies.map { $0.ofElement(at: index - entry.first) } : dependencies
                 let known = records.first.flatMap { $0.id.index <= index ? $0.single(at: index) : nil } ?? untouched
                 page.append(
                     StoredOperation(
@@ -74,7 +77,7 @@
                         entry: submitted,
                         queue: head.queueNames[submitted.queue],
                         template: commands[index].map { template.running($0) } ?? template,
-                        dependencies: own ?? dependencies,
+                        dependencies: own ?? common,
                         arrayNumber: elements?[offset].number,
                         arrayItem: elements?[offset].item,
                         submittedAt: addedAt ?? head.submittedAt
@@ -125,6 +128,7 @@
             try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
         }
         return try dependencies(changed ?? entry.dependencies, job, statements)
+            .map { $0.ofElement(at: operation.index - entry.first) }
     }
 
     /// Returns the operations that dependencies cover, in the order of the dependencies.
@@ -260,14 +264,25 @@
                 dependencies.append(StoredDependency(target: .job(other), count: 0, condition: item.condition))
             case .other(let address):
                 dependencies.append(StoredDependency(target: address, count: 1, condition: item.condition))
-            case .sameJob(let first):
+            case .otherElements(let other, let range):
+                let first = Address.operation(OperationID(job: other, index: range.lowerBound))
+                var dependency = StoredDependency(
+                    target: first,
+                    count: UInt32(range.count),
+                    condition: item.condition
+                )
+                dependency.isElementwise = true
+                dependencies.append(dependency)
+            case .sameJob(let first), .sameJobElements(let first):
                 var count = counts[first]
                 if count == nil { count = try entryCount(first, job, statements) }
                 guard let count, !first.addingReportingOverflow(count).overflow else {
                     throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")
                 }
                 let target = Address.operation(OperationID(job: job, index: first))
-                dependencies.append(StoredDependency(target: target, count: count, condition: item.condition))
+                var dependency = StoredDependency(target: target, count: count, condition: item.condition)
+                dependency.isElementwise = item.target == .sameJobElements(first)
+                dependencies.append(dependency)
             }
         }
         return dependencies

@@ -78,7 +78,10 @@
         for item in items {
             switch item.target {
             case .other(let address): dependencies.append(SubmittedEntry.Dependency(.existing(address), item.condition))
-            case .sameJob(let first):
+            case .otherElements(let other, let range):
+                let target = SubmittedEntry.Target.existingElements(.operations(other, range))
+                dependencies.append(SubmittedEntry.Dependency(target, item.condition))
+            case .sameJob(let first), .sameJobElements(let first):
                 if names[first] == nil {
                     statements.entryName.bind((.job, job.rawValue), (.first, first))
                     names[first] = try statements.entryName.first { row throws(SQLiteError) in try row.optionalText(0) }
@@ -86,7 +89,13 @@
                 guard let name = names[first] else {
                     throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")
                 }
-                dependencies.append(SubmittedEntry.Dependency(.entry(first, name: name), item.condition))
+                let isElementwise = item.target == .sameJobElements(first)
+                dependencies.append(
+                    SubmittedEntry.Dependency(
+                        isElementwise ? .elements(first, name: name) : .entry(first, name: name),
+                        item.condition
+                    )
+                )
             }
         }
         return dependencies

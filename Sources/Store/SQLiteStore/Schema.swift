@@ -349,6 +349,7 @@ struct Schema: Sendable {
         -- token: the epoch in the upper 24 bits, a serial number in the lower 40.
         -- level, level_order: the priority that was given after the submission, and the first one's number in the order of such.
         -- root: what a skipped operation was skipped for, 'failed 12/0' or 'cancelled 12/0'; NULL: it was not needed (its reason says so).
+        --   With '+' behind it, of a row of several operations: the root of each is as far from that of the first as it is from the first.
         CREATE TABLE operations (
             job INTEGER NOT NULL,
             first INTEGER NOT NULL,

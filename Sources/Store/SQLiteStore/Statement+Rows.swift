@@ -89,7 +89,7 @@ extension Statement {
         bind(Column.isHeld, record.isHeld ? 1 : 0)
         bind(Column.level, record.priorityChange.map { Int64($0.priority.rawValue) })
         bind(Column.levelOrder, record.priorityChange.map { Int64(clamping: $0.order) })
-        bind(Column.root, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
+        bind(Column.root, text: record.rootInColumn)
         bind(Column.failures, record.failures)
     }
 
@@ -147,6 +147,7 @@ extension Statement {
         }
         if record.outcome == .skipped {
             record.skippedFor = try skippedFor(reason: Column.reason.number, root: Column.root.number)
+            record.rootsFollow = try optionalText(Column.root)?.hasSuffix(OperationRecord.followingRoots) ?? false
         }
         record.failures = try number(Column.failures)
         guard record.failures <= record.attempt else { throw damaged(Column.failures) }
@@ -202,7 +203,8 @@ extension Statement {
         guard let text = try optionalText(root) else {
             return try optionalText(reason) == Reason.Code.notNeeded.rawValue ? .notNeeded : nil
         }
-        guard let ending = Ending(text), ending.root != nil else { throw damaged(root) }
+        let first = text.hasSuffix(OperationRecord.followingRoots) ? String(text.dropLast()) : text
+        guard let ending = Ending(first), ending.root != nil else { throw damaged(root) }
         return ending
     }
 
@@ -418,6 +420,15 @@ extension Timestamp {
 }
 
 extension OperationRecord {
+    /// The end of a root in its column that is only that of the first operation: see ``rootsFollow``.
+    fileprivate static let followingRoots = "+"
+
+    /// The root in its column; nil without one.
+    fileprivate var rootInColumn: String? {
+        guard let skippedFor, skippedFor.root != nil else { return nil }
+        return skippedFor.description + (rootsFollow && count > 1 ? Self.followingRoots : "")
+    }
+
     /// The index of the last operation of the record.
     package var lastIndex: UInt32 {
         let (last, overflow) = id.index.addingReportingOverflow(max(count, 1) - 1)
@@ -443,7 +454,7 @@ extension OperationRecord {
         record.notBefore = notBefore
         record.hasResult = hasResult
         record.isHeld = isHeld
-        record.skippedFor = skippedFor
+        record.skippedFor = rootsFollow ? skippedFor?.after(index - min(id.index, index)) : skippedFor
         if let priorityChange {
             let offset = UInt64(index - min(id.index, index))
             record.priorityChange = PriorityChange(

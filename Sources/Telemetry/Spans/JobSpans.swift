@@ -85,7 +85,8 @@
 
     private func dependencies(of operation: UInt32, _ entry: HistoryEntry) -> [HistoryDependency] {
         if let change = entry.changes.first(where: { $0.operation == operation }) { return change.dependencies }
-        return entry.first < page.from ? dependencies[entry.first] ?? [] : entry.dependencies
+        let common = entry.first < page.from ? dependencies[entry.first] ?? [] : entry.dependencies
+        return common.ofElement(at: operation - entry.first)
     }
 
     // MARK: Spans

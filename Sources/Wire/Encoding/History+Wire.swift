@@ -134,18 +134,25 @@
 @_spi(Baton) extension HistoryDependency: WireCodable {
     static let minimumLength = 3
 
+    /// The bit beside the condition that marks elements that count one by one.
+    private static let elementwise: UInt8 = 0x10
+
     func write(to writer: inout ByteWriter) {
-        writer.choice(condition)
+        writer.byte(condition.rawValue | (isElementwise ? Self.elementwise : 0))
         writer.varint(first)
         writer.varint(count)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        let condition = try reader.choice("a dependency's condition", as: DependencyCondition.self)
+        let form = try reader.byte("a dependency's condition")
+        guard let condition = DependencyCondition(rawValue: form & ~Self.elementwise) else {
+            throw reader.unknown("a dependency's condition", form)
+        }
         self.init(
             first: try reader.varint("the first operation of a dependency"),
             count: try reader.varint("the number of operations of a dependency"),
-            condition: condition
+            condition: condition,
+            isElementwise: form & Self.elementwise != 0
         )
     }
 }

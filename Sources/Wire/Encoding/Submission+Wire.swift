@@ -76,6 +76,16 @@
         case .existing(let address):
             writer.byte(1)
             writer.value(address)
+        case .element(let position, let element):
+            writer.byte(2)
+            writer.varint(position)
+            writer.varint(element)
+        case .elements(let position):
+            writer.byte(3)
+            writer.varint(position)
+        case .existingElements(let address):
+            writer.byte(4)
+            writer.value(address)
         }
     }
 
@@ -84,6 +94,12 @@
         switch try reader.byte("a dependency's form") {
         case 0: self.init(on: .entry(try reader.varint("a dependency's entry")), condition: condition)
         case 1: self.init(on: .existing(try reader.dependencyTarget()), condition: condition)
+        case 2:
+            let position = try reader.varint("a dependency's entry", as: Int.self)
+            let element = try reader.varint("a dependency's element", as: UInt32.self)
+            self.init(on: .element(position, element), condition: condition)
+        case 3: self.init(on: .elements(try reader.varint("a dependency's entry")), condition: condition)
+        case 4: self.init(on: .existingElements(try reader.value()), condition: condition)
         case let other: throw reader.unknown("a dependency's form", other)
         }
     }

@@ -121,7 +121,9 @@ struct GraphExport {
         let dependencies = GraphFileParts.dependencies(
             entry.dependencies.map { dependency in
                 let own = dependency.name ?? dependency.first.flatMap(labels.label)
-                return (dependency.address ?? own ?? "", dependency.condition)
+                let target = dependency.address ?? own ?? ""
+                let text = dependency.isElementwise == true ? target + DependencyAddress.elementwise : target
+                return (text, dependency.condition)
             }
         )
         members += [dependencies, entry.settings].filter { !$0.isEmpty }

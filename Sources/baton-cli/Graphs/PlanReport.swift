@@ -140,8 +140,11 @@ struct PlanReport {
     private func label(of dependency: Dependency) -> String {
         switch dependency.target {
         case .entry(let position): label(of: position)
-        case .existing(.job(let job)): "\(job)/*"
-        case .existing(let address): address.description
+        case .element(let position, let element):
+            "\(label(of: position))/\(submission.entries[position].array?.number(at: Int(element)) ?? 0)"
+        case .elements(let position): label(of: position) + DependencyAddress.elementwise
+        case .existing(let address): DependencyAddress(address).description
+        case .existingElements(let address): DependencyAddress(address, isElementwise: true).description
         }
     }
 
@@ -177,7 +180,7 @@ struct PlanReport {
         var addresses: [Address] = []
         var known: Set<Address> = []
         for position in submission.entries.indices {
-            for case .existing(let address) in submission.entries[position].dependencies.lazy.map(\.target)
+            for address in submission.entries[position].dependencies.lazy.compactMap(\.target.address)
             where known.insert(address).inserted {
                 addresses.append(address)
             }

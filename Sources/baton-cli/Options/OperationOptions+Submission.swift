@@ -121,8 +121,8 @@ extension OperationOptions {
     }
 
     private var dependencies: [Dependency] {
-        after.map { Dependency(on: .existing($0), condition: .any) }
-            + needs.map { Dependency(on: .existing($0), condition: .success) }
-            + onFailure.map { Dependency(on: .existing($0), condition: all ? .failureOfAll : .failure) }
+        after.map { Dependency(on: $0.target, condition: .any) }
+            + needs.map { Dependency(on: $0.target, condition: .success) }
+            + onFailure.map { Dependency(on: $0.target, condition: all ? .failureOfAll : .failure) }
     }
 }

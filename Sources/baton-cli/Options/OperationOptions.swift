@@ -56,10 +56,10 @@ struct OperationOptions: ParsableArguments {
     var envAll = false
 
     @Option(help: ArgumentHelp("Start after this has finished, whatever its outcome.", valueName: "address"))
-    var after: [Address] = []
+    var after: [DependencyAddress] = []
 
     @Option(help: ArgumentHelp("Start after this has succeeded; otherwise skip the operation.", valueName: "address"))
-    var needs: [Address] = []
+    var needs: [DependencyAddress] = []
 
     @Option(
         help: ArgumentHelp(
@@ -67,7 +67,7 @@ struct OperationOptions: ParsableArguments {
             valueName: "address"
         )
     )
-    var onFailure: [Address] = []
+    var onFailure: [DependencyAddress] = []
 
     @Flag(help: "Start only if each --on-failure has failed; without it, the failure of one is enough.")
     var all = false

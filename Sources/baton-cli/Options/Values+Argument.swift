@@ -21,6 +21,19 @@ extension Address: ExpressibleByArgument {
     }
 }
 
+extension DependencyAddress: ExpressibleByArgument {
+    /// Jobs by number, and their operations.
+    public static var defaultCompletionKind: CompletionKind { CompletionSubject.dependencies.kind }
+
+    /// Reads a dependency in the notation of the command line.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// The form of a dependency.
+    public static var expectation: String { Address.expectation }
+}
+
 extension OperationState: ExpressibleByArgument {
     /// Reads a state by its word.
     public init?(argument: String) {

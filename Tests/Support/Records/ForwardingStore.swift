@@ -90,6 +90,10 @@ extension ForwardingStore {
         try base.dependencyEnd(of: address)
     }
 
+    package func elements(of address: Address) throws(StoreError) -> StoredElements? {
+        try base.elements(of: address)
+    }
+
     package func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord] {
         try base.attempts(of: operation)
     }

@@ -1,0 +1,42 @@
+@_spi(Baton) extension Refusal {
+    /// Refuses a single operation that depends on the element at its own position.
+    ///
+    /// - Parameters:
+    ///   - label: the operation, as an error names it.
+    ///   - other: the array, likewise.
+    public static func noArray(_ label: String, dependingOnElementsOf other: String) -> Refusal {
+        Refusal(
+            .invalid,
+            "\(label.asShown) is a single operation, and depends on the element at the same position of \(other.asShown). Let it "
+                + "depend on one element or on all."
+        )
+    }
+
+    /// Refuses a dependency on the elements of what has none.
+    ///
+    /// - Parameters:
+    ///   - other: the operation or job without elements, as an error names it.
+    ///   - label: the dependent array, likewise.
+    public static func noElements(of other: String, for label: String) -> Refusal {
+        Refusal(
+            .invalid,
+            "\(label.asShown) depends on the element at the same position of \(other.asShown), which is no array. Let it depend on "
+                + "the whole."
+        )
+    }
+
+    /// Refuses a dependency on the elements of an array of another length (EL1).
+    ///
+    /// - Parameters:
+    ///   - other: the array, as an error names it.
+    ///   - otherCount: the number of its elements.
+    ///   - label: the dependent array, as an error names it.
+    ///   - count: the number of its elements.
+    public static func otherShape(of other: String, _ otherCount: Int, for label: String, _ count: Int) -> Refusal {
+        Refusal(
+            .invalid,
+            "\(label.asShown) has \(count) elements, and depends on the element at the same position of \(other.asShown), which has "
+                + "\(otherCount). Give both arrays the same length."
+        )
+    }
+}

@@ -1,0 +1,78 @@
+@_spi(Baton) import BatonOperations
+
+/// The end of elements of which an array is being told that waits for them one by one.
+struct ElementNews: Sendable {
+    /// The waiting array.
+    var dependent: ElementTable.Dependent
+    /// The job of the elements.
+    var job: JobNumber
+    /// The elements.
+    var operations: Range<UInt32>
+}
+
+/// The arrays of unfinished jobs on whose elements other arrays depend one by one (EL1).
+///
+/// A dependency takes one place here, however long the arrays are: the elements that wait are found by their positions.
+struct ElementTable: Sendable {
+    /// An array whose elements wait for the elements at the same positions of another array.
+    struct Dependent: Sendable {
+        /// The job of the waiting array, possibly finished meanwhile.
+        var job: SlabReference<LiveJob>
+        /// The position of the waiting array's entry in its job.
+        var entry: Int
+        /// The operations for which the elements wait, one for each.
+        var targets: Range<UInt32>
+        /// The condition to be met by each of them.
+        var condition: DependencyCondition
+    }
+
+    /// An array of which elements are targets.
+    private struct Source: Hashable {
+        var job: JobIndex
+        var array: ArrayIndex
+    }
+
+    private var dependents: [Source: [Dependent]] = [:]
+    /// How elements of arrays have ended since a submission asked the record for the ends of earlier ones.
+    private var ends: [Source: ElementEnds] = [:]
+
+    /// Whether nothing depends on elements, and nobody asks for their ends.
+    var isEmpty: Bool { dependents.isEmpty && ends.isEmpty }
+
+    /// Adds an array that waits for elements of another array.
+    mutating func add(_ dependent: Dependent, to array: ArrayIndex, of job: JobIndex) {
+        dependents[Source(job: job, array: array), default: []].append(dependent)
+    }
+
+    /// The arrays that wait for elements of an array.
+    func dependents(on array: ArrayIndex, of job: JobIndex) -> [Dependent] {
+        dependents[Source(job: job, array: array)] ?? []
+    }
+
+    /// All waiting arrays, each with the job of its targets.
+    var all: [(job: JobIndex, dependent: Dependent)] {
+        dependents.flatMap { array, dependents in dependents.map { (array.job, $0) } }
+    }
+
+    /// Keeps the ends of an array's elements from now on.
+    mutating func keepEnds(of array: ArrayIndex, of job: JobIndex) {
+        let key = Source(job: job, array: array)
+        if ends[key] == nil { ends[key] = ElementEnds() }
+    }
+
+    /// The ends that were kept of an array's elements.
+    func keptEnds(of array: ArrayIndex, of job: JobIndex) -> ElementEnds {
+        ends[Source(job: job, array: array)] ?? ElementEnds()
+    }
+
+    /// Notes the end of elements of an array.
+    mutating func note(_ end: DependencyEnd, of operations: Range<UInt32>, in array: ArrayIndex, of job: JobIndex) {
+        ends[Source(job: job, array: array)]?.insert(operations, end)
+    }
+
+    /// Forgets the arrays of a job.
+    mutating func remove(_ job: JobIndex) {
+        for key in dependents.keys where key.job == job { dependents[key] = nil }
+        for key in ends.keys where key.job == job { ends[key] = nil }
+    }
+}
