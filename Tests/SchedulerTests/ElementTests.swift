@@ -37,6 +37,31 @@ struct ElementTests {
         #expect(cluster.scheduler.graph.nodeCount <= 8)
     }
 
+    @Test("EL1 Elements that wait for a worker share a node, and keep their order and moments of readiness")
+    func sharedNode() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.array(6), .array(6, on: .needsElements(0)), .op())
+        var moments: [Timestamp] = []
+        for index in 0..<5 {
+            cluster.pass(.seconds(1))
+            cluster.finish(job / index)
+            moments.append(cluster.now)
+        }
+        // One of the first array executes; of the second, one waits for it, and the others share a node.
+        #expect(cluster.scheduler.graph.nodeCount == 4)
+        #expect(cluster.scheduler.record(of: job / 8)?.readyAt == moments[2])
+        #expect(cluster.cancel(.operation(job / 9)) == 1)
+        #expect(cluster.last(job / 9)?.readyAt == moments[3])
+        cluster.finish(job / 5)
+        for index in [0, 1, 2, 4] {
+            #expect(cluster.last(job / (6 + index))?.readyAt == moments[index])
+            cluster.finish(job / (6 + index))
+        }
+        cluster.finishAll()
+        #expect(cluster.order.suffix(6) == ["1/6", "1/7", "1/8", "1/10", "1/11", "1/12"])
+    }
+
     @Test("EL2 A skip is that of one element, with its root, and so are those that follow")
     func skip() {
         var cluster = Cluster()

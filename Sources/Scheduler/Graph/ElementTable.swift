@@ -35,9 +35,11 @@ struct ElementTable: Sendable {
     private var dependents: [Source: [Dependent]] = [:]
     /// How elements of arrays have ended since a submission asked the record for the ends of earlier ones.
     private var ends: [Source: ElementEnds] = [:]
+    /// When the elements became ready of which several share a node, by their positions.
+    private var readyMoments: [Source: [Timestamp]] = [:]
 
-    /// Whether nothing depends on elements, and nobody asks for their ends.
-    var isEmpty: Bool { dependents.isEmpty && ends.isEmpty }
+    /// Whether nothing depends on elements, nobody asks for their ends, and none of those that became ready one by one share a node.
+    var isEmpty: Bool { dependents.isEmpty && ends.isEmpty && readyMoments.isEmpty }
 
     /// Adds an array that waits for elements of another array.
     mutating func add(_ dependent: Dependent, to array: ArrayIndex, of job: JobIndex) {
@@ -70,9 +72,32 @@ struct ElementTable: Sendable {
         ends[Source(job: job, array: array)]?.insert(operations, end)
     }
 
+    /// Notes when elements of an array became ready that are to share a node with others.
+    ///
+    /// - Parameter count: the number of elements of the array.
+    mutating func noteReady(
+        _ moment: Timestamp,
+        at positions: Range<Int>,
+        in array: ArrayIndex,
+        of job: JobIndex,
+        count: Int
+    ) {
+        let key = Source(job: job, array: array)
+        // In place: a copy for each element would take longer than all the rest.
+        readyMoments[key, default: Array(repeating: moment, count: count)].withUnsafeMutableBufferPointer { moments in
+            for position in positions { moments[position] = moment }
+        }
+    }
+
+    /// When an element of an array became ready; nil unless it shared a node with others.
+    func readyMoment(at position: Int, in array: ArrayIndex, of job: JobIndex) -> Timestamp? {
+        readyMoments[Source(job: job, array: array)]?[position]
+    }
+
     /// Forgets the arrays of a job.
     mutating func remove(_ job: JobIndex) {
         for key in dependents.keys where key.job == job { dependents[key] = nil }
         for key in ends.keys where key.job == job { ends[key] = nil }
+        for key in readyMoments.keys where key.job == job { readyMoments[key] = nil }
     }
 }

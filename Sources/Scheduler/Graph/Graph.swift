@@ -153,6 +153,18 @@ struct Graph: Sendable {
         return index
     }
 
+    /// Joins two neighbouring nodes of an array in the same state; the first one has the operations of both then.
+    mutating func join(_ second: NodeIndex, to first: NodeIndex) {
+        let added = nodes[second].count
+        let end = nodes[first].index + nodes[first].count
+        invariant(end == nodes[second].index, "Two nodes are joined that are no neighbours.")
+        unregister(second)
+        unregister(first)
+        nodes[first].append(added)
+        register(first)
+        nodes.remove(at: second)
+    }
+
     /// Adds a node to the job's lookup by index.
     private mutating func register(_ index: NodeIndex) {
         let node = nodes[index]

@@ -226,6 +226,7 @@ extension Scheduler {
             deferred.skips.append(skip)
         } else if isCounted, graph[place].removeCondition() {
             advance(place, on: .conditionsMet)
+            joinNeighbours(of: place)
         }
     }
 

@@ -193,6 +193,11 @@ extension OperationNode {
         return first
     }
 
+    /// Adds the elements behind the last one, which are in the same state.
+    mutating func append(_ number: UInt32) {
+        count += number
+    }
+
     private mutating func dropFirst(_ number: UInt32) {
         invariant(number < count, "A block is divided beyond its end.")
         index += number

@@ -28,7 +28,13 @@ extension Scheduler {
             record.rootsFollow = context.rootsFollow && record.count > 1
         }
         record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
-        if outcome != .succeeded { nameLostWorker(in: &record, context) }
+        if outcome != .succeeded {
+            nameLostWorker(in: &record, context)
+            if record.readyAt == nil, !graph.elementTable.isEmpty {
+                let node = graph[place]
+                record.readyAt = sharedReadyMoment(of: node)
+            }
+        }
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil

@@ -133,7 +133,9 @@ extension Scheduler {
             graph[place].token = tokens.make()
         }
         // The time of dispatch is unknown if the worker has the attempt from an earlier coordinator.
-        let wait = now.rawValue - (graph[place].readyAt ?? now).rawValue
+        let readyAt: Timestamp
+        if let known = graph[place].readyAt { readyAt = known } else { readyAt = recallReadyMoment(of: place) }
+        let wait = now.rawValue - readyAt.rawValue
         graph[place].sentAfter = context.token == nil ? UInt32(clamping: wait) : 0
         graph[place].isPrefetched = context.isPrefetched
         graph[place].isLong = context.expectedTime == nil

@@ -71,6 +71,10 @@
     public func record(of id: OperationID) -> OperationRecord? {
         guard let place = graph.node(for: id) else { return nil }
         var record = record(at: place)
+        if record.readyAt == nil {
+            let node = graph[place]
+            record.readyAt = sharedReadyMoment(of: node, at: id.index)
+        }
         record.id = id
         record.count = 1
         return record
