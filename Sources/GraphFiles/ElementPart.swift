@@ -11,7 +11,8 @@ enum ElementPart: Hashable {
 
     /// Divides the text of a dependency into the name and the part; a text of another form is a name alone.
     static func divided(_ text: String) -> (name: String, part: ElementPart) {
-        guard let slash = text.lastIndex(of: "/") else { return (text, .whole) }
+        // Nearly all texts are names, and a search for a character is slow.
+        guard text.utf8.contains(UInt8(ascii: "/")), let slash = text.lastIndex(of: "/") else { return (text, .whole) }
         let (name, rest) = (String(text[..<slash]), text[text.index(after: slash)...])
         switch rest {
         case "*": return (name, .all)

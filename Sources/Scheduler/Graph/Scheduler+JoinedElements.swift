@@ -30,12 +30,12 @@ extension Scheduler {
     /// Whether a node stands in line, and is known by nothing but its address.
     private func mayBeJoined(_ place: NodeIndex) -> Bool {
         let node = graph[place]
-        let job = graph[node.job]
         // A skip of the present event names its node.
         return node.hasTurn && node.state == .ready && node.cancellation == .notRequested && node.dependents == nil
             && node.notBefore == nil && node.attempt == 0 && node.failures == 0 && node.losses == 0
             && deferred.skips.isEmpty && graph.failureConditions[place] == nil
-            && job.changedDependencies[node.index] == nil && job.changedCommands[node.index] == nil
+            && graph[node.job].changedDependencies[node.index] == nil
+            && graph[node.job].changedCommands[node.index] == nil
     }
 
     /// Whether neighbouring nodes may share a node.
