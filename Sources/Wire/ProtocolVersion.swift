@@ -8,6 +8,7 @@
     /// ``WorkerHello/earlierStarts``, ``CoordinatorMessage/pauses(_:)``, ``CoordinatorMessage/signal(_:_:)`` and
     /// ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
     /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
-    /// refused so or as another one.
+    /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
+    /// of all: nothing is submitted then.
     public static let newest: UInt16 = 2
 }

@@ -39,6 +39,12 @@ extension Graph {
         return nodes(ofEntry: entry, overlapping: targets, in: job).map { .node($0) }
     }
 
+    /// The first unfinished source of a node's dependency; nil if it has none.
+    func firstSource(of dependency: Dependency, for node: OperationNode) -> EdgeSource? {
+        elementTable.isEmpty
+            ? source(of: dependency.target, job: node.job) : sources(of: dependency, for: node).first
+    }
+
     /// The operations of an array that an address means, for an array of a submission that depends on them element by element.
     ///
     /// - Parameters:

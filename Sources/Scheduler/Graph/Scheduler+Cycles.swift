@@ -122,7 +122,11 @@ extension Scheduler {
         let node = graph[place]
         // A cancelled operation only waits for its queue to resume (CA3, SU4).
         guard node.state != .executing, !node.isCancelled else { return [] }
-        let sources = graph.dependencies(of: node).flatMap { graph.sources(of: $0, for: node) }
+        let dependencies = graph.dependencies(of: node)
+        let sources =
+            graph.elementTable.isEmpty
+            ? dependencies.map { graph.source(of: $0.target, job: node.job) }
+            : dependencies.flatMap { graph.sources(of: $0, for: node) }
         return sources + whatComesBefore(node, at: place, &cuts).map { .node($0) }
     }
 

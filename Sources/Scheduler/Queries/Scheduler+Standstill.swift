@@ -130,7 +130,7 @@
     private func firstDependency(of node: OperationNode, _ search: inout StandstillSearch) -> NodeIndex? {
         for dependency in graph.dependencies(of: node, first: StandstillSearch.mostDependencies) {
             guard search.takeStep() else { return nil }
-            switch graph.sources(of: dependency, for: node).first {
+            switch graph.firstSource(of: dependency, for: node) {
             case .gone, nil: continue
             case .node(let other): return other
             case .array(let job, let array):

@@ -111,7 +111,7 @@
         /// The address of a target; nil if the target has ended.
         func unfinished(_ dependency: Dependency) -> Address? {
             // Of elements that count one by one, the whole array, as long as one of them has not ended.
-            guard !graph.sources(of: dependency, for: node).isEmpty else { return nil }
+            guard graph.firstSource(of: dependency, for: node) != nil else { return nil }
             switch graph.source(of: dependency.target, job: node.job) {
             case .gone: return nil
             case .node(let other): return .operation(graph.id(at: other))
