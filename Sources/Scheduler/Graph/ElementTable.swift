@@ -39,11 +39,14 @@ struct ElementTable: Sendable {
     private var readyMoments: [Source: [Timestamp]] = [:]
 
     /// Whether nothing depends on elements, nobody asks for their ends, and none of those that became ready one by one share a node.
-    var isEmpty: Bool { dependents.isEmpty && ends.isEmpty && readyMoments.isEmpty }
+    ///
+    /// Stored, because each end of an element of any array asks.
+    private(set) var isEmpty = true
 
     /// Adds an array that waits for elements of another array.
     mutating func add(_ dependent: Dependent, to array: ArrayIndex, of job: JobIndex) {
         dependents[Source(job: job, array: array), default: []].append(dependent)
+        isEmpty = false
     }
 
     /// The arrays that wait for elements of an array.
@@ -53,13 +56,14 @@ struct ElementTable: Sendable {
 
     /// All waiting arrays, each with the job of its targets.
     var all: [(job: JobIndex, dependent: Dependent)] {
-        dependents.flatMap { array, dependents in dependents.map { (array.job, $0) } }
+        dependents.flatMap { source, waiting in waiting.map { (job: source.job, dependent: $0) } }
     }
 
     /// Keeps the ends of an array's elements from now on.
     mutating func keepEnds(of array: ArrayIndex, of job: JobIndex) {
         let key = Source(job: job, array: array)
         if ends[key] == nil { ends[key] = ElementEnds() }
+        isEmpty = false
     }
 
     /// The ends that were kept of an array's elements.
@@ -83,6 +87,7 @@ struct ElementTable: Sendable {
         count: Int
     ) {
         let key = Source(job: job, array: array)
+        isEmpty = false
         // In place: a copy for each element would take longer than all the rest.
         readyMoments[key, default: Array(repeating: moment, count: count)].withUnsafeMutableBufferPointer { moments in
             for position in positions { moments[position] = moment }
@@ -99,5 +104,6 @@ struct ElementTable: Sendable {
         for key in dependents.keys where key.job == job { dependents[key] = nil }
         for key in ends.keys where key.job == job { ends[key] = nil }
         for key in readyMoments.keys where key.job == job { readyMoments[key] = nil }
+        isEmpty = dependents.isEmpty && ends.isEmpty && readyMoments.isEmpty
     }
 }

@@ -305,7 +305,7 @@ struct Schema: Sendable {
         -- What was submitted: an operation, or an array of `count` of them from the index `first` on.
         -- queue: a position in the job's queue_names.
         -- settings: as in templates; the priority is a number from -8 to 8.
-        -- dependencies: 'any /3, success 12/4, failure 7'.
+        -- dependencies: 'any /3, success 12/4, failure 7'; with '=', the element at the same position: 'success =/3, any =12/4-9'.
         -- array: NULL, 'numbers' (from array_first in steps of array_step), or 'lines' or 'picked' (in array_items).
         CREATE TABLE entries (
             job INTEGER NOT NULL,
