@@ -8,8 +8,10 @@ struct DeferredWork: Sendable {
     var failingJobs: [JobNumber] = []
     /// Jobs whose last operation finished during the current event.
     var finishedJobs: [JobIndex] = []
-    /// The elements of which an array is being told that they have ended; nil at other times.
-    var elementNews: ElementNews?
+    /// The ends of elements of which the arrays that wait for them one by one are to be told.
+    var elementNews: [ElementNews] = []
+    /// How many of these ends they have been told.
+    var toldElementNews = 0
 
     /// Lets the skips of a block apply to the rest that was split off it, which does not count their conditions.
     ///

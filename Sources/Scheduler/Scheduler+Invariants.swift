@@ -340,7 +340,7 @@
         for number in arrivals.keys where graph.job(number) != nil {
             found.append("job \(number) is found before it is whole")
         }
-        if !deferred.skips.isEmpty || !deferred.finishedJobs.isEmpty {
+        if !deferred.skips.isEmpty || !deferred.elementNews.isEmpty || !deferred.finishedJobs.isEmpty {
             found.append("an event left work behind")
         }
         let recalled = Set(graph.nodeIndexes.filter { graph[$0].isRecalled }.compactMap { token(of: graph[$0]) })

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// The end of elements of which an array is being told that waits for them one by one.
+/// The end of elements of which an array is to be told that waits for them one by one.
 struct ElementNews: Sendable {
     /// The waiting array.
     var dependent: ElementTable.Dependent
@@ -8,6 +8,10 @@ struct ElementNews: Sendable {
     var job: JobNumber
     /// The elements.
     var operations: Range<UInt32>
+    /// The end of the first of them; see ``BatonOperations/DependencyEnd/followsOperation``.
+    var end: DependencyEnd
+    /// Whether they finished by their attempts.
+    var hasRun: Bool
 }
 
 /// The arrays of unfinished jobs on whose elements other arrays depend one by one (EL1).

@@ -142,52 +142,85 @@ extension Scheduler {
         guard let first = graph.element(dependency.target, for: graph[node].index, inEntry: entry, of: job) else {
             return
         }
-        guard graph.node(for: first) == nil, !isTelling(first, to: entry, of: job, dependency) else {
+        guard graph.node(for: first) == nil, !isUntold(first, to: entry, of: job, dependency) else {
             return graph[node].addCondition()
         }
         guard let end = ends[.operation(first)] else { return }
         tell(node, dependency.condition, first, end, isCounted: false)
     }
 
-    /// Whether the nodes of an array are about to be told that an element has ended, and still count the condition.
-    private func isTelling(
-        _ element: OperationID,
+    /// Whether the operations of an array are still to be told that an element has ended, and count the condition as unmet until then.
+    private func isUntold(_ element: OperationID, to entry: Int, of job: JobIndex, _ dependency: Dependency) -> Bool {
+        untoldNews(of: element, to: entry, of: job, dependency) != nil
+    }
+
+    /// The news that an element has ended of which an array is still to be told.
+    private func untoldNews(
+        of element: OperationID,
         to entry: Int,
         of job: JobIndex,
         _ dependency: Dependency
-    ) -> Bool {
-        guard let news = deferred.elementNews, news.operations.contains(element.index) else { return false }
+    ) -> ElementNews? {
+        guard !deferred.elementNews.isEmpty else { return nil }
         let address = graph.address(of: dependency.target, job: job)
-        return news.dependent.entry == entry && graph.resolve(news.dependent.job) == job
-            && news.dependent.condition == dependency.condition
-            && address == .operations(news.job, news.dependent.targets)
+        return deferred.elementNews[deferred.toldElementNews...].first { news in
+            news.operations.contains(element.index) && news.dependent.entry == entry
+                && graph.resolve(news.dependent.job) == job && news.dependent.condition == dependency.condition
+                && address == .operations(news.job, news.dependent.targets)
+        }
     }
 
-    /// Tells the arrays that wait for elements one by one that some have finished.
+    /// Notes that elements have ended for which others wait one by one.
+    ///
+    /// The others are told after the event: its request may have nodes in hand that the news divides or joins.
     ///
     /// - Parameter node: the finished operations.
-    mutating func tellElements(after node: OperationNode, in array: ArrayIndex, _ end: DependencyEnd) {
+    mutating func noteElements(of node: OperationNode, in array: ArrayIndex, _ end: DependencyEnd) {
         let finished = node.index..<node.index + node.count
         graph.elementTable.note(end, of: finished, in: array, of: node.job)
-        let number = graph[node.job].number
-        for dependent in graph.elementTable.dependents(on: array, of: node.job) {
+        // The newest first, as in a list of edges.
+        for dependent in graph.elementTable.dependents(on: array, of: node.job).reversed() {
             let targets = finished.clamped(to: dependent.targets)
-            guard !targets.isEmpty, let job = graph.resolve(dependent.job) else { continue }
-            let start = graph[job].entries[dependent.entry].first
-            let first = start + (targets.lowerBound - dependent.targets.lowerBound)
-            let waiting = first..<first + UInt32(targets.count)
-            deferred.elementNews = ElementNews(dependent: dependent, job: number, operations: targets)
-            defer { deferred.elementNews = nil }
-            separate(graph[job].number, from: waiting.lowerBound)
-            separate(graph[job].number, from: waiting.upperBound)
-            for place in graph.nodes(ofEntry: dependent.entry, overlapping: waiting, in: job) {
-                // An operation with dependencies of its own has an edge for each.
-                guard graph[job].changedDependencies[graph[place].index] == nil else { continue }
-                if node.state != .executing { graph[place].isRecordedFirst = true }
-                let index = targets.lowerBound + (graph[place].index - first)
-                let id = OperationID(job: number, index: index)
-                tell(place, dependent.condition, id, end.after(index - node.index), isCounted: true)
-            }
+            guard !targets.isEmpty else { continue }
+            deferred.elementNews.append(
+                ElementNews(
+                    dependent: dependent,
+                    job: graph[node.job].number,
+                    operations: targets,
+                    end: end.after(targets.lowerBound - node.index),
+                    hasRun: node.state == .executing
+                )
+            )
+        }
+    }
+
+    /// Tells the arrays that wait for elements one by one of those that have ended.
+    mutating func tellElements() {
+        while deferred.toldElementNews < deferred.elementNews.count {
+            let news = deferred.elementNews[deferred.toldElementNews]
+            tell(news)
+            deferred.toldElementNews += 1
+        }
+        deferred.elementNews.removeAll(keepingCapacity: true)
+        deferred.toldElementNews = 0
+    }
+
+    private mutating func tell(_ news: ElementNews) {
+        let dependent = news.dependent
+        guard let job = graph.resolve(dependent.job) else { return }
+        let start = graph[job].entries[dependent.entry].first
+        let first = start + (news.operations.lowerBound - dependent.targets.lowerBound)
+        let waiting = first..<first + UInt32(news.operations.count)
+        separate(graph[job].number, from: waiting.lowerBound)
+        separate(graph[job].number, from: waiting.upperBound)
+        for place in graph.nodes(ofEntry: dependent.entry, overlapping: waiting, in: job) {
+            // An operation with dependencies of its own has an edge for each.
+            guard graph[job].changedDependencies[graph[place].index] == nil else { continue }
+            if !news.hasRun { graph[place].isRecordedFirst = true }
+            let distance = graph[place].index - first
+            let id = OperationID(job: news.job, index: news.operations.lowerBound + distance)
+            tell(place, dependent.condition, id, news.end.after(distance), isCounted: true)
+            if graph[place].state == .ready { joinNeighbours(of: place) }
         }
     }
 
@@ -226,7 +259,6 @@ extension Scheduler {
             deferred.skips.append(skip)
         } else if isCounted, graph[place].removeCondition() {
             advance(place, on: .conditionsMet)
-            joinNeighbours(of: place)
         }
     }
 
@@ -262,7 +294,13 @@ extension Scheduler {
                 for: place
             )
             isolateTarget(of: own)
-            guard let other = graph.node(for: id) else { continue }
+            guard let other = graph.node(for: id) else {
+                if let news = untoldNews(of: id, to: Int(node.entry), of: job, dependency) {
+                    let end = news.end.after(id.index - news.operations.lowerBound)
+                    tell(place, dependency.condition, id, end, isCounted: true)
+                }
+                continue
+            }
             graph.addEdge(from: .node(other), to: place, own.condition)
             graph[place].removeCondition()
         }

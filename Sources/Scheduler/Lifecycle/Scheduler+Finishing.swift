@@ -105,7 +105,7 @@ extension Scheduler {
         if let array = graph[node.job].entries[entry].array {
             let news = graph[node.job].arrays[array.offset].join.count(Int(node.count), end)
             notifyDependents(news, of: node, end) { .array(entry: entry, job: node.job, $0) }
-            if !graph.elementTable.isEmpty { tellElements(after: node, in: array, end) }
+            if !graph.elementTable.isEmpty { noteElements(of: node, in: array, end) }
         }
         let news = graph[node.job].join.count(Int(node.count), end)
         notifyDependents(news, of: node, end) { .job(node.job, $0) }
@@ -180,6 +180,14 @@ extension Scheduler {
     /// Finishes nodes that became impossible to run, and their dependents, in a loop for chains of any length (DE19).
     mutating func finishSkipped() {
         var next = 0
+        repeat {
+            if !deferred.elementNews.isEmpty { tellElements() }
+            finishSkipped(from: &next)
+        } while !deferred.elementNews.isEmpty
+        deferred.skips.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func finishSkipped(from next: inout Int) {
         while next < deferred.skips.count {
             let skip = deferred.skips[next]
             next += 1
@@ -191,7 +199,6 @@ extension Scheduler {
             guard skip.isCounted, graph.resolve(skip.node) != nil else { continue }
             if graph[place].removeCondition() { advance(place, on: .conditionsMet) }
         }
-        deferred.skips.removeAll(keepingCapacity: true)
     }
 
     /// Removes the jobs whose last operation finished during the event.
