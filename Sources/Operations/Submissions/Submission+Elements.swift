@@ -1,4 +1,12 @@
 @_spi(Baton) extension Submission {
+    /// Whether any operation depends on single elements of arrays.
+    ///
+    /// - Complexity: O(entries).
+    var haveElements: Bool {
+        // By position: a copy of each entry would take longer than the checks.
+        entries.indices.contains { entries[$0].dependencies.haveElements }
+    }
+
     /// Replaces dependencies on single elements of the submission's own arrays by the addresses of these operations.
     ///
     /// - Parameters:
@@ -6,7 +14,7 @@
     ///   - first: the index of the submission's first operation in the job.
     /// - Complexity: O(entries + dependencies).
     public mutating func addressElements(in job: JobNumber, from first: UInt32 = 0) {
-        guard entries.contains(where: \.dependencies.haveElements) else { return }
+        guard haveElements else { return }
         var next = first
         var firsts: [UInt32] = []
         firsts.reserveCapacity(entries.count)

@@ -14,6 +14,8 @@
     /// A barrier divides its queue, a delay sets a timer, and an operation that was cancelled before finishes at once. Dependencies
     /// on other jobs may end meanwhile, repeated ones have to be dropped first, and those on elements divide arrays.
     public let canBeTakenInTurns: Bool
+    /// Whether any operation depends on single elements of arrays.
+    public let haveElements: Bool
     /// How the finished elements ended on which arrays of the submission depend element by element, by the range of the elements.
     public private(set) var elementEnds: [Address: ElementEnds] = [:]
 
@@ -27,7 +29,8 @@
         self.submission.tellWorks(of: submission.settings.traceParent)
         needs = TemplateNeeds(of: self.submission.templates)
         operationCount = submission.operationCount
-        canBeTakenInTurns = submission.hasEntriesForTurns
+        haveElements = submission.haveElements
+        canBeTakenInTurns = !haveElements && submission.hasEntriesForTurns
     }
 
     /// Checks operations that are to be added to a job.
@@ -42,6 +45,7 @@
         operationCount = submission.operationCount
         // The addresses of an addition depend on what the job has at that moment.
         canBeTakenInTurns = false
+        haveElements = submission.haveElements
     }
 
     /// Replaces the address of an existing dependency in all entries with another address of the same operation.
@@ -90,8 +94,7 @@ extension Submission {
         !rejectsUnplaceable
             && entries.indices.allSatisfy { position in
                 !entries[position].isBarrier && !entries[position].isCancelled && entries[position].delay == nil
-                    && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveElements
-                    && !entries[position].dependencies.haveRepetition
+                    && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveRepetition
             }
     }
 }

@@ -10,6 +10,7 @@
     /// The shell looks up their ends in the record, and adds them to the submission. The ends of elements that finish from now on are
     /// kept, so that the answer is complete however long it takes.
     public mutating func unknownElements(of validated: ValidatedSubmission) -> Set<Address> {
+        guard validated.haveElements else { return [] }
         var unknown: Set<Address> = []
         let entries = validated.submission.entries
         for position in entries.indices where entries[position].dependencies.haveElements {

@@ -103,7 +103,9 @@
         graph.makeRoom(forNodes: entries.count, edges: 0)
         let added = addNodes(of: entries, to: job, from: base, in: queues)
         if needs.haveDeadlines { noteDeadlines(of: job, entries: base..<base + added.count, since: now) }
-        let mayDivide = entries.contains { $0.dependencies.haveElements || $0.dependencies.haveExisting }
+        let mayDivide = entries.indices.contains { position in
+            entries[position].dependencies.haveElements || entries[position].dependencies.haveExisting
+        }
         var allEnds = ends
         if mayDivide { divide(base..<base + added.count, of: job, elementEnds, &allEnds) }
         let divided = mayDivide ? dividedNodes(among: added, of: job, from: base) : []

@@ -71,8 +71,7 @@
             return
         }
         resolved.rejectsUnplaceable = false
-        let haveElements = submission.entries.contains(where: \.dependencies.haveElements)
-        if haveElements { resolved.addressElements(in: number) }
+        if validated.haveElements { resolved.addressElements(in: number) }
         if isArriving(number) { return reveal(number, validated, resolved, request: request) }
         let record = JobRecord(
             number: number,
@@ -98,8 +97,8 @@
         if validated.needs.haveDeadlines { noteDeadlines(of: job, entries: 0..<added.count, since: now) }
         noteDeadline(ofWhole: job, since: now)
         var allEnds = ends
-        if haveElements { divide(0..<added.count, of: job, validated.elementEnds, &allEnds) }
-        let divided = haveElements ? dividedNodes(among: added, of: job, from: 0) : []
+        if validated.haveElements { divide(0..<added.count, of: job, validated.elementEnds, &allEnds) }
+        let divided = validated.haveElements ? dividedNodes(among: added, of: job, from: 0) : []
         connect(added, of: job, ends: allEnds)
         for (_, node) in divided { connect(node, ends: allEnds) }
         start(added, of: resolved.entries)
