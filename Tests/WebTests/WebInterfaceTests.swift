@@ -129,6 +129,11 @@ struct WebInterfaceTests {
             #expect(try await TestInterface(cluster).ask("POST", target + query, graph).status == 400, "\(query)")
             #expect(cluster.requests.isEmpty)
         }
+        // A date would be that of the first job alone.
+        let dated = PreparedCluster { _ in nil }
+        let begin = #"{"operations":[{"command":"true","begin":"2999-12-01T06:00Z"}]}"#
+        #expect(try await TestInterface(dated).ask("POST", target + query, begin).status != 200)
+        #expect(dated.requests.isEmpty)
     }
 
     @Test("A body that does not fit is refused, and nothing is asked")

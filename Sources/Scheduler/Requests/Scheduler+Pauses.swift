@@ -3,8 +3,8 @@
 /// Pausing and continuing what executes, and signals to it (RT6, RT7).
 ///
 /// A paused operation keeps its slot, its place in the limits of queue and array, its memory and its units of resources and shared
-/// limits. It gives back its processors, which nothing uses meanwhile. When it goes on, it takes them at once, even if others have them: it has
-/// started, and must not wait for operations that have come later.
+/// limits. It gives back its processors, which nothing uses meanwhile. When it goes on, it takes them at once, even if others have
+/// them: it has started, and must not wait for operations that have come later.
 extension Scheduler {
     mutating func pause(_ selections: [OperationSelection], request: RequestID) {
         let consequence = "pausing it has no effect"

@@ -35,7 +35,7 @@ extension Route {
             document: AnswerDocument(ChangeDocument.self)
         ) { context throws(WebRefusal) in
             let settings = try context.scheduleSettings
-            return try await context.graphs.withSubmission(from: context.request.body) {
+            return try await context.graphs.withSubmission(from: context.request.body, isScheduled: true) {
                 (submission) async throws(WebRefusal) in
                 try await context.change(.addSchedule(settings, submission))
             }

@@ -33,13 +33,17 @@ final class GraphReader: Sendable {
 
     /// Reads a graph, and passes the submission to a closure, which has it for itself: no other large one is in memory.
     ///
-    /// - Parameter body: submits it; what it does is part of the turn and runs on the thread, since a large submission also takes
-    ///   long to encode.
+    /// - Parameters:
+    ///   - isScheduled: whether a schedule is to submit the graph.
+    ///   - body: submits it; what it does is part of the turn and runs on the thread, since a large submission also takes
+    ///     long to encode.
     /// - Throws: the refusal of a graph, one with 503 if too many large ones wait, or what the closure throws.
     func withSubmission<Value: Sendable>(
         from bytes: [UInt8],
+        isScheduled: Bool = false,
         _ body: (Submission) async throws(WebRefusal) -> Value
     ) async throws(WebRefusal) -> Value {
+        let read: Reading = isScheduled ? GraphReader.scheduledSubmission : self.read
         guard bytes.count > Self.mostSmallBytes else { return try await body(try read(bytes)) }
         switch await turns.begin() {
         case .begun: break
@@ -62,8 +66,16 @@ final class GraphReader: Sendable {
     private static func submission(from bytes: [UInt8]) throws(WebRefusal) -> Submission {
         // Whoever sends a request may be in another zone, so a time needs its offset from UTC.
         let now = Timestamp(rawValue: Int64(Date().timeIntervalSince1970 * 1_000_000))
-        let options = GraphFileOptions(fileName: "body", present: PresentTime(now, offset: nil)) {
-            path throws(Refusal) in
+        return try graph(in: bytes, at: PresentTime(now, offset: nil))
+    }
+
+    /// Reads a graph file for a schedule: a time of day or a date would be that of the first job alone, and is refused.
+    private static func scheduledSubmission(from bytes: [UInt8]) throws(WebRefusal) -> Submission {
+        try graph(in: bytes, at: nil)
+    }
+
+    private static func graph(in bytes: [UInt8], at present: PresentTime?) throws(WebRefusal) -> Submission {
+        let options = GraphFileOptions(fileName: "body", present: present) { path throws(Refusal) in
             throw Refusal(
                 .invalid,
                 "a submission over HTTP cannot read the file \(path.asShown); give its lines as items"

@@ -79,6 +79,14 @@ struct ScheduleAddCommand: ParsableCommand {
                 "--key has no meaning here: the jobs of a schedule get keys from its name and their times."
             )
         }
+        if operation.begin != nil {
+            throw ValidationError(
+                "--begin has no meaning here: a schedule has times of its own. Give --delay a duration."
+            )
+        }
+        if let deadline = operation.settings["deadline"]?.last, Duration(text: deadline) == nil {
+            throw ValidationError("--deadline has to be a duration here, which counts from each time of the schedule.")
+        }
     }
 
     func run() async throws {
@@ -89,7 +97,8 @@ struct ScheduleAddCommand: ParsableCommand {
             overlap: overlap,
             catchUp: catchUp
         )
-        let submission = try operation.submission()
+        // A time of day or a date would be that of the first job alone.
+        let submission = try operation.submission(at: nil)
         do throws(Refusal) {
             try settings.validated()
             try submission.checkAsScheduled()

@@ -5,17 +5,20 @@
 enum GraphInput {
     /// The submission in a graph file.
     ///
-    /// - Parameter additions: what the command line adds to the file.
+    /// - Parameters:
+    ///   - additions: what the command line adds to the file.
+    ///   - present: the moment from which times of day and dates are counted; nil refuses them.
     /// - Throws: ``CommandFailure`` for a file that cannot be read, `GraphFileError` for an invalid graph.
     static func submission(
         in file: String,
-        adding additions: GraphFileAdditions = GraphFileAdditions()
+        adding additions: GraphFileAdditions = GraphFileAdditions(),
+        at present: PresentTime? = .here
     ) throws -> Submission {
         let options = GraphFileOptions(
             fileName: name(of: file),
             directory: try Surroundings.currentDirectory(),
             additions: additions,
-            present: .here,
+            present: present,
             readLines: { (path) throws(Refusal) in
                 do throws(CommandFailure) {
                     return try InputFile.lines(of: path)

@@ -5,9 +5,11 @@
 extension OperationOptions {
     /// The submission from the options.
     ///
+    /// - Parameter present: the moment from which a graph file counts times of day and dates; nil refuses them.
     /// - Throws: ``CommandFailure`` for unreadable files, `GraphFileError` for an invalid graph.
-    func submission() throws -> Submission {
-        var submission = try file.map { try GraphInput.submission(in: $0, adding: additions()) } ?? withoutFile()
+    func submission(at present: PresentTime? = .here) throws -> Submission {
+        var submission =
+            try file.map { try GraphInput.submission(in: $0, adding: additions(), at: present) } ?? withoutFile()
         if let key { submission.key = key }
         submission.rejectsUnplaceable = rejectUnplaceable
         return submission
