@@ -190,7 +190,8 @@ struct HostileRun {
                     if tokens.contains(where: { held[$0] != nil }) {
                         found.append("the honest worker is to end \(tokens)")
                     }
-                case .refused, .superseded, .sayHello, .stop: found.append("the honest worker is told \(message)")
+                case .refused, .superseded, .sayHello, .stop, .pauses, .signal:
+                    found.append("the honest worker is told \(message)")
                 case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput: break
                 }
             }

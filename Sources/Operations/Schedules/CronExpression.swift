@@ -84,7 +84,7 @@
         let (firstHour, firstMinute) = minute.quotientAndRemainder(dividingBy: 60)
         for hour in firstHour..<24 where Self.has(hours, hour) {
             let least = hour == firstHour ? UInt64(firstMinute) : 0
-            let left = minutes >> least << least
+            let left = (minutes >> least) << least
             if left != 0 { return hour * 60 + Int64(left.trailingZeroBitCount) }
         }
         return nil

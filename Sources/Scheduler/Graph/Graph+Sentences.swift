@@ -29,6 +29,7 @@ extension Graph {
         let operation: OperationID? =
             switch failureTarget(of: target, job: job) {
             case .operation(let id): id
+            case .elements(let first): if case .element = target { first } else { nil }
             case .array, .job: nil
             }
         return "\(label(of: target, job: job)), which \(ending.fate(of: operation))"
@@ -74,8 +75,8 @@ extension Graph {
     ///   - end: the end of the first element; see ``BatonOperations/DependencyEnd/followsOperation``.
     func fate(ofElementsFrom first: OperationID, _ end: DependencyEnd, for node: OperationNode) -> String {
         let entry = job(first.job).flatMap { self[$0].entry(ofIndex: first.index) }
-        let label = job(first.job).flatMap { live in entry.map { label(ofEntry: $0, job: live, id: first) } }
-        guard node.count > 1 else { return "\(label ?? first.description), which \(end.ending.fate(of: first))" }
+        let name = job(first.job).flatMap { live in entry.map { label(ofEntry: $0, job: live, id: first) } }
+        guard node.count > 1 else { return "\(name ?? first.description), which \(end.ending.fate(of: first))" }
         let last = first.index + (node.count - 1)
         // Each of them may have a root of its own.
         let fate = end.followsOperation && end.ending.root != first ? "was skipped" : end.ending.fate(of: first)
