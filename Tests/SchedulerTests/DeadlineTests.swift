@@ -162,6 +162,32 @@ struct DeadlineTests {
     }
 
     @Test(
+        "SC5 What was executing at its deadline does not start again, also before all workers have come back",
+        arguments: [9, 10] as [Int64],
+        [nil, .seconds(10)] as [Duration?]
+    )
+    func executingInWindow(seconds: Int64, deadlineOfJob: Duration?) throws {
+        var cluster = Cluster()
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let job = cluster.submit(
+            .op(),
+            templates: [Self.template(deadline: deadlineOfJob == nil ? 10 : 3600, retries: 3)],
+            settings: JobSettings(deadline: deadlineOfJob)
+        )
+        cluster.pass(.seconds(seconds))
+        let attempt = try #require(cluster.running[job / 0])
+        let name = try #require(cluster.workers[attempt.session]?.name)
+        cluster.restart()
+        // A deadline of before the restart has passed without a look at the clock.
+        if seconds < 10 { cluster.pass(.seconds(10 - seconds)) }
+        let session = cluster.join(name, holding: [attempt])
+        #expect(cluster.workers[session]?.ending == [attempt.token])
+        cluster.report(attempt, .interrupted, session: session)
+        #expect(cluster.started.isEmpty)
+        #expect(cluster.outcome(job / 0) == .failed && cluster.last(job / 0)?.reason?.code == .deadline)
+    }
+
+    @Test(
         "SC5 What an earlier coordinator asked to end at its deadline has failed, also if the record's clock is behind"
     )
     func earlierClock() throws {

@@ -58,17 +58,22 @@ extension Scheduler {
 
     /// Ends the operations of a job whose deadlines have come.
     ///
-    /// While the coordinator waits for its workers after a restart, it does not know what has started.
+    /// While the coordinator waits for its workers after a restart, it does not know what has started. Only operations of which it knows
+    /// that end then, so that none of them starts once more; all others end with the reconcile window.
     ///
     /// - Complexity: O(unfinished nodes of the job); many of them end in the turns of a large change.
     private mutating func endOverdueOperations(of job: JobIndex) {
-        guard !reconciliation.isOpen, let passed = graph[job].deadlines?.takePassed(), !passed.isEmpty else { return }
+        let isWindowOpen = reconciliation.isOpen
+        guard let passed = isWindowOpen ? graph[job].deadlines?.passed : graph[job].deadlines?.takePassed(),
+            !passed.isEmpty
+        else { return }
         let isWhole = passed.contains { $0.option == nil }
         let nodes = graph.unfinishedNodes(of: job)
         let kept = isWhole ? keptEntries(of: job, among: nodes) : []
         let overdue = nodes.filter { place in
             let entry = Int(graph[place].entry)
-            guard graph[place].cancellation == .notRequested else { return false }
+            guard graph[place].cancellation == .notRequested, !isWindowOpen || isStartKnown(of: place)
+            else { return false }
             if isWhole, !kept.contains(Int32(entry)) { return true }
             let option = graph[job].deadline(ofEntry: entry)
             return passed.contains { $0.option != nil && $0.option == option && $0.entries.contains(entry) }
@@ -82,7 +87,12 @@ extension Scheduler {
             }
         }
         // Nothing that is added later could run.
-        if isWhole { close(job) }
+        if isWhole, !isWindowOpen { close(job) }
+    }
+
+    /// Whether it is known during the reconcile window if an operation has started: no worker can claim it.
+    private func isStartKnown(of place: NodeIndex) -> Bool {
+        graph[place].stage == .executing || !queues[graph[place].queue].isGated
     }
 
     /// Ends operations in the turns of a large change, except those that workers have, which are few.

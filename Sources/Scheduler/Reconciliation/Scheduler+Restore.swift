@@ -120,6 +120,8 @@
             finishFlagged(inQueue: queue)
         }
         openReconcileWindow(for: workers)
+        // Nothing may start before it is known which deadlines have passed.
+        timePassed()
         finishDeferredWork()
         closeReconcileWindowIfDue()
     }
