@@ -21,10 +21,12 @@ struct RandomTimesTests {
         /// The latest end of each operation that has a deadline.
         var deadlines: [OperationID: Timestamp] = [:]
         var jobs: [JobNumber] = []
-        /// The times of the starts in the queue with a rate since the last start of the coordinator.
-        var starts: [Timestamp] = []
-        /// The number of starts that were looked at.
-        var seen = 0
+        /// When attempts were started.
+        var begun: [AttemptToken: Timestamp] = [:]
+        /// When operations of the queue with a rate were sent to workers since the last start of the coordinator: a start counts then.
+        var sent: [Timestamp] = []
+        /// The numbers of starts and of sent attempts that were looked at.
+        var (seenStarts, seenSent) = (0, 0)
         /// What the history met: ends at a deadline before a start and after one, and waits of the queue with a rate.
         var met: Set<String> = []
 
@@ -76,7 +78,7 @@ extension RandomTimesTests.History {
             case ..<96: if let job = random.pick(jobs) { cluster.cancel(.operation(job / random.number(0...3))) }
             default: restart()
             }
-            noteStarts()
+            noteAttempts()
         }
     }
 
@@ -127,26 +129,33 @@ extension RandomTimesTests.History {
         if cluster.workers[session]?.ending.contains(attempt.token) == true, random.chance(80) {
             end = .cancelled(exitStatus: nil, signal: 15)
         }
-        cluster.report(attempt, end, session: session, seed: random.next())
+        cluster.report(attempt, end, after: duration(of: attempt), session: session, seed: random.next())
+    }
+
+    /// How long an attempt has run, as its worker tells with its end.
+    private func duration(of attempt: Dispatch) -> Duration {
+        begun[attempt.token].map { cluster.now - $0 } ?? .zero
     }
 
     private mutating func pass(_ duration: Duration) {
         let end = cluster.now + duration
-        // Starts are looked at when they happen.
+        // Attempts are looked at when they are sent and start.
         while let deadline = cluster.scheduler.nextDeadline, deadline < end {
             cluster.pass(max(.zero, deadline - cluster.now))
-            noteStarts()
+            noteAttempts()
         }
         cluster.pass(end - cluster.now)
-        noteStarts()
+        noteAttempts()
     }
 
-    /// Notes the starts since the last look, which have happened just now.
-    private mutating func noteStarts() {
-        for attempt in cluster.started[seen...] where attempt.queue == RandomTimesTests.paced {
-            starts.append(cluster.now)
+    /// Notes which attempts were sent and have started since the last look: it happened just now.
+    private mutating func noteAttempts() {
+        for attempt in cluster.started[seenStarts...] { begun[attempt.token] = cluster.now }
+        seenStarts = cluster.started.count
+        for attempt in cluster.sent[seenSent...] where attempt.queue == RandomTimesTests.paced {
+            sent.append(cluster.now)
         }
-        seen = cluster.started.count
+        seenSent = cluster.sent.count
         let isWaiting = cluster.scheduler.timers.all.contains {
             if case .queueRate = $0.purpose { true } else { false }
         }
@@ -155,11 +164,11 @@ extension RandomTimesTests.History {
 
     /// Restarts the coordinator, to which all workers come back at once.
     private mutating func restart() {
-        checkStarts()
+        checkRate()
         let kept = running
         let names = cluster.workers.mapValues(\.name)
         cluster.restart()
-        (starts, seen) = ([], 0)
+        (sent, seenStarts) = ([], 0)
         for name in RandomTimesTests.workerNames {
             let held = kept.filter { names[$0.session] == name }.map(\.attempt)
             cluster.join(name, slots: 2, holding: held)
@@ -179,19 +188,20 @@ extension RandomTimesTests.History {
                 cluster.report(
                     attempt,
                     isEnding ? .cancelled(exitStatus: nil, signal: 15) : .exited(0),
+                    after: duration(of: attempt),
                     session: session
                 )
             } else {
                 pass(.milliseconds(500))
             }
-            noteStarts()
+            noteAttempts()
         }
     }
 
     mutating func check() {
         #expect(cluster.scheduler.counts.unfinished == 0, "seed \(seed)")
         #expect(cluster.ends.values.allSatisfy { $0 == 1 }, "seed \(seed)")
-        checkStarts()
+        checkRate()
         for (id, deadline) in deadlines.sorted(by: { $0.key < $1.key }) {
             guard let record = cluster.last(id), record.state == .finished else {
                 Issue.record("seed \(seed): \(id) has no end")
@@ -206,10 +216,10 @@ extension RandomTimesTests.History {
         }
     }
 
-    /// Checks that starts in the queue with a rate were far enough from each other.
-    private func checkStarts() {
-        for (one, next) in zip(starts, starts.dropFirst()) {
-            #expect(next - one >= RandomTimesTests.interval, "seed \(seed): \(starts)")
+    /// Checks that operations of the queue with a rate were sent far enough from each other.
+    private func checkRate() {
+        for (one, next) in zip(sent, sent.dropFirst()) {
+            #expect(next - one >= RandomTimesTests.interval, "seed \(seed): \(sent)")
         }
     }
 }
