@@ -73,9 +73,9 @@ struct ScheduleHistoryTests {
             let overlap: ScheduleOverlap = position == 0 ? .queue : .skip
             let name = "s\(position)"
             settings.append(ScheduleSettings(name: name, cron: try CronExpression(cron), overlap: overlap))
-            // No worker takes the command of the first one: its jobs go on until somebody cancels them.
-            let kind: Work.Kind = position == 0 ? .commands([["true"]]) : .noOperation
-            let submission = Submission(templates: [Template(work: Work(kind))], entries: [Entry()])
+            var submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
+            // There is no worker: the jobs of the first one go on until somebody cancels them, the others end before their next times.
+            if position > 0 { submission.settings.deadline = .seconds(1) }
             try history.ask(.addSchedule(settings[position], submission))
         }
         for _ in 0..<60 {

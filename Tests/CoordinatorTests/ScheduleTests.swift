@@ -21,7 +21,8 @@ struct ScheduleTests {
         private var lastRequest: UInt64 = 0
 
         init(_ store: any Store, at now: Timestamp) throws {
-            coordinator = try SteppedCoordinator(store, at: now)
+            // The record is asked for nothing but what schedules and requests need.
+            coordinator = try SteppedCoordinator(store, at: now, retention: .forever)
             coordinator.settle(flushes: true)
         }
 
@@ -61,9 +62,9 @@ struct ScheduleTests {
         ScheduleSettings(name: name, cron: try CronExpression(cron), timeZone: timeZone, overlap: overlap)
     }
 
-    /// A job whose operations run nowhere, unless it has none to run.
-    private func submission(_ kind: Work.Kind = .noOperation) -> Submission {
-        Submission(templates: [Template(work: Work(kind))], entries: [Entry(name: "a")])
+    /// A job that goes on until somebody cancels it, because there is no worker.
+    private func submission() -> Submission {
+        Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry(name: "a")])
     }
 
     @Test("SC1 Each time starts one job under its key, which has the schedule's tag, and a restart starts none again")
@@ -84,6 +85,7 @@ struct ScheduleTests {
         }
         let job = try life.ask(.startSchedule("hourly", key: "hourly@2026-11-27T02:00Z"))
         #expect(job == .job(JobNumber(1), operations: 1, isNew: false))
+        _ = try life.ask(.cancel([.job(JobNumber(1))], queue: nil))
         life.pass(.seconds(3600))
         #expect(try life.jobs().map(\.job) == [JobNumber(2), JobNumber(1)])
         let schedule = try life.schedule()
@@ -124,7 +126,7 @@ struct ScheduleTests {
         let store = try SQLiteStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         let settings = try settings(overlap: overlap)
-        _ = try life.ask(.addSchedule(settings, submission(.commands([["true"]]))))
+        _ = try life.ask(.addSchedule(settings, submission()))
         life.pass(.seconds(1800))
         life.pass(.seconds(3600))
         switch overlap {
@@ -243,6 +245,7 @@ struct ScheduleTests {
         life.coordinator.core.hostClockStepped(to: .seconds(1000), at: life.coordinator.now)
         life.pass(.seconds(1000))
         #expect(try life.jobs().count == 1)
+        _ = try life.ask(.cancel([.job(JobNumber(1))], queue: nil))
         life.pass(.seconds(3600))
         #expect(try life.jobs().count == 2)
     }
