@@ -20,6 +20,7 @@ extension Ledger {
             case .change(.operation(let record)):
                 guard let outcome = record.outcome else { continue }
                 ends.finished[outcome] += 1
+                if outcome == .failed, record.reason?.code == .deadline { ends.overdue += 1 }
                 let name = queueNames[record.id.job]?[Int(record.id.index)] ?? ""
                 queues[name, default: EndCounts()][outcome] += 1
             case .change(.jobFinished(_, let counts, _, _, _)): jobs[counts.outcome ?? .failed] += 1
@@ -41,6 +42,8 @@ extension Ledger {
 private struct AttemptEnds {
     /// The ends of operations.
     var finished = EndCounts()
+    /// The number of operations that failed at their deadlines.
+    var overdue: UInt64 = 0
     private var (earlier, lost, stopped, mayBeTrimmed): (UInt64, UInt64, UInt64, Bool) = (0, 0, 0, false)
 
     /// Adds the earlier attempts of an operation.
@@ -53,7 +56,8 @@ private struct AttemptEnds {
 
     /// What is wrong with the totals of attempts: each attempt of the record that has ended counts once.
     ///
-    /// A cancelled operation may have had an attempt when it ended, or none, whose end may be of any kind.
+    /// A cancelled operation, or one that failed at its deadline, may have had an attempt when it ended, or none, whose end may be of any
+    /// kind.
     func violations(of totals: AttemptTotals) -> [String] {
         var found: [String] = []
         if totals.succeeded != finished.succeeded {
@@ -63,8 +67,8 @@ private struct AttemptEnds {
             found.append("\(totals) should have at least \(lost) lost and \(stopped) stopped attempts")
         }
         let sum = totals.succeeded + totals.failed + totals.cancelled + totals.lost + totals.stopped
-        let least = earlier + UInt64(finished.succeeded + finished.failed)
-        let most = mayBeTrimmed ? .max : least + UInt64(finished.cancelled)
+        let least = earlier + UInt64(finished.succeeded + finished.failed) - overdue
+        let most = mayBeTrimmed ? .max : least + overdue + UInt64(finished.cancelled)
         if !(least...most).contains(sum) { found.append("\(sum) attempts have ended, should be \(least) to \(most)") }
         return found
     }
