@@ -25,7 +25,7 @@ extension RandomRun {
             let job = random.pick(model.openJobs.sorted()) ?? JobNumber(1)
             send(.close([job], request: request), request)
         case ..<83: send(.deleteQueue(random.pick(queues) ?? "a", request: request), request)
-        case 93... where hasPauses: send(.pause(selections(), request: request), request)
+        case 93... where hasPauses: send(.pause(selections() + runningProgram, request: request), request)
         default: send(.setQueue(queueChange(), request: request), request)
         }
     }
@@ -50,6 +50,12 @@ extension RandomRun {
             }
         }
         return result
+    }
+
+    /// An operation that can be paused, which a random choice seldom meets; none if there is none.
+    private var runningProgram: [OperationSelection] {
+        let running = model.ops.first { $0.isStarted && $0.runsCommands && !$0.isCancelled && !$0.isPaused }
+        return running.map { [OperationSelection.operation($0.id)] } ?? []
     }
 
     /// An unfinished operation: often one that was sent and has not started, the hard case.
