@@ -39,7 +39,8 @@ final class SteppedCoordinator {
         at now: Timestamp,
         retention: Retention = Retention(),
         configuration: Configuration = Configuration(),
-        rowsOfPart: Int? = nil
+        rowsOfPart: Int? = nil,
+        timeZones: TimeZoneSource = .host
     ) throws {
         var options = CoordinatorOptions(
             listen: "",
@@ -50,6 +51,7 @@ final class SteppedCoordinator {
         )
         if let rowsOfPart { (options.leastRowsInParts, options.rowsOfPart) = (3, rowsOfPart) }
         options.configuration = configuration
+        options.timeZones = timeZones
         self.now = now
         let lead = try (store as? SQLiteStore)?.followClock(at: now)
         var state = try store.open()
