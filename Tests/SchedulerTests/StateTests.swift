@@ -149,6 +149,36 @@ struct StateTests {
         #expect(cluster.last(job / 0)?.hasResult == true)
     }
 
+    @Test("DE20 With keepResult always, the last attempt leaves its result, also if it failed or was cancelled")
+    func keptResults() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        var template = Template.retrying(1, delay: .zero)
+        template.work.keepResult = .always
+        let job = cluster.submit(
+            .op("failed"),
+            .op("cancelled"),
+            .op("lost"),
+            .op(on: .onFailure(0)),
+            .op(on: .after(1)),
+            templates: [template]
+        )
+        cluster.finish(job / 0, .exited(1), result: [1])
+        // Another attempt follows, and what this one left is no result.
+        #expect(cluster.last(job / 0)?.hasResult == false)
+        cluster.apply(.timePassed)
+        cluster.finish(job / 0, .timedOut, result: [2])
+        cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15), result: [3])
+        cluster.finish(job / 2, .interrupted, result: [4])
+        #expect([0, 1, 2].map { cluster.last(job / $0)?.hasResult } == [true, true, false])
+        #expect([0, 1].map { cluster.last(job / $0)?.outcome } == [.failed, .cancelled])
+        let results = cluster.record.changes.compactMap { change -> [UInt8]? in
+            if case .output(_, let output) = change { output.result } else { nil }
+        }
+        #expect(results == [[2], [3]])
+        #expect([3, 4].map { cluster.running[job / $0]?.hasInputs } == [true, true])
+    }
+
     @Test("A time that goes backwards leaves a delayed operation pending, and the largest time is accepted")
     func backwards() {
         var cluster = Cluster(Configuration(forgetLostAfter: nil, sendAhead: .atMost(0)))

@@ -70,6 +70,28 @@ struct DataTests {
         }
     }
 
+    @Test("DE20 With keepResult always, a failed attempt leaves what it wrote, and its failure stays its end")
+    func keptResult() async throws {
+        try await WorkerTest.run { test in
+            func run(_ script: String) throws -> AttemptResult {
+                var work = Work.shell(script)
+                work.keepResult = .always
+                return try test.coordinator.run(work)
+            }
+            let failed = try run("printf 7 >\"$BATON_RESULT\"; exit 3")
+            #expect(failed.result == Array("7".utf8) && failed.end == .exited(3))
+            let killed = try run("printf 8 >\"$BATON_RESULT\"; kill -9 $$")
+            #expect(killed.result == Array("8".utf8) && killed.end == .signalled(9))
+            #expect(try run("exit 3").result == nil)
+            for script in ["head -c 1048577 /dev/zero >\"$BATON_RESULT\"", "mkdir \"$BATON_RESULT\""] {
+                let unusable = try run("\(script); exit 3")
+                #expect(unusable.result == nil && unusable.end == .exited(3), "\(script)")
+            }
+            let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/results")
+            #expect(rest == ["none"])
+        }
+    }
+
     @Test("A result that is too large or no regular file fails the attempt with a sentence")
     func badResult() async throws {
         try await WorkerTest.run { test in

@@ -268,6 +268,21 @@ public struct OptionDeclarations: Sendable {
             runs at most four such commands at once, and --timeout limits them too.
             """
     )
+    /// Which attempts leave the result that they wrote: `onSuccess` or `always`.
+    public let keepResult = OptionDeclaration(
+        35,
+        "keepResult",
+        .word(ResultKeeping.allCases.map(\.rawValue)),
+        in: .work(.at({ $0.keepResult }, { $0.keepResult = $1 }, default: .onSuccess)),
+        since: 6,
+        isForCommands: true,
+        noun: "rule for results",
+        valueName: "when",
+        help: """
+            Whether to keep the result of an operation that did not succeed: always keeps what its last attempt wrote, also if \
+            it failed or was cancelled (default: onSuccess).
+            """
+    )
     /// The processors of the worker that the operation takes.
     public let cpus = OptionDeclaration(
         17,
@@ -454,7 +469,7 @@ public struct OptionDeclarations: Sendable {
             table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
             table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
-            table.onFinish.option, table.cpus.option, table.memory.option,
+            table.onFinish.option, table.keepResult.option, table.cpus.option, table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
             table.cwd.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,

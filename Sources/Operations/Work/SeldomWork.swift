@@ -14,6 +14,8 @@ final class SeldomWork: Hashable, Sendable {
         var errorFile: String?
         /// The signal that asks the programs to end.
         var stopSignal = OperationSignal.terminate
+        /// Which attempts leave their result.
+        var keepResult = ResultKeeping.onSuccess
     }
 
     let properties: Properties

@@ -68,6 +68,11 @@
         get { seldom?.properties.stopSignal ?? .terminate }
         set { changeSeldom { $0.stopSignal = newValue } }
     }
+    /// Which attempts leave the result that they wrote (DE20).
+    public var keepResult: ResultKeeping {
+        get { seldom?.properties.keepResult ?? .onSuccess }
+        set { changeSeldom { $0.keepResult = newValue } }
+    }
     /// Whether output goes to files of the user; quick, because each attempt asks.
     public var hasOutputFiles: Bool {
         guard let seldom else { return false }

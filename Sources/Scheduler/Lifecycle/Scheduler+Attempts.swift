@@ -71,8 +71,9 @@ extension Scheduler {
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, result, of: worker, node)
         var context = TransitionContext(result: result)
-        // Only a successful attempt leaves a result.
-        if result.end != .exited(0) { context.result?.result = nil }
+        if result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
+            context.result?.result = nil
+        }
         context.end = measureEnd(of: node, begun: begun, duration: duration)
         queues[graph[node].queue].totals.runs.add(microseconds: duration)
         let event: Lifecycle.Event
@@ -90,6 +91,8 @@ extension Scheduler {
                 Self.isRetried(result.end, template, &context.reason)
             {
                 event = .attemptFailedWithRetriesLeft
+                // Only the last attempt leaves a result.
+                context.result?.result = nil
                 context.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
             } else {
                 event = .attemptFailed
@@ -100,6 +103,7 @@ extension Scheduler {
             event = .attemptCancelled
         case .interrupted, .workerFault:
             context.reason = Self.reason(for: result.end, graph.template(at: node).work)
+            context.result?.result = nil
             attemptTotals.lost += 1
             graph[node].losses += 1
             var isLast = graph.restartPolicy(at: node) == .never
@@ -108,6 +112,7 @@ extension Scheduler {
             event = isLast ? .attemptLostForGood : .attemptLost
         case .stopped:
             context.wasStopped = true
+            context.result?.result = nil
             let isLast = graph.restartPolicy(at: node) == .never
             countStopped(isLast: isLast)
             context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)

@@ -259,6 +259,9 @@ extension AttemptServices {
                     if result.result == nil, !hasResults(output) {
                         result.end = .workerFault(restoreLostResults(), hasRun: true)
                     }
+                } else if assigned.work.keepResult == .always {
+                    // The failure stays the end of the attempt, also where what it has left is no result.
+                    result.result = try? ResultFile.take(at: directory.result(of: token))
                 } else {
                     // A failed attempt may have left an incomplete result.
                     ResultFile.remove(at: directory.result(of: token))

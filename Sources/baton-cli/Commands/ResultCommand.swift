@@ -23,7 +23,8 @@ struct ResultCommand: ParsableCommand {
         commandName: "result",
         abstract: "Prints the result that a finished operation wrote to the file BATON_RESULT.",
         discussion: """
-            Only successful operations have results. Without a result, the command prints nothing and exits with 66.
+            Only successful operations have results, and with --keep-result always also those that failed or were cancelled. \
+            Without a result, the command prints nothing and exits with 66.
 
             With --all, the results of several operations follow each other in the order of their indices, the operation in \
             front of each line; --json prints a document for each result, a line each. Operations that succeeded without a \

@@ -59,6 +59,8 @@ import Testing
         options.finalStatus = ["100"]
         options.take = ["licence": 1]
         #expect(options.take == ["licence": 1] && OperationOptions().take == [:])
+        options.keepResult = "always"
+        #expect(options.keepResult == "always" && OperationOptions().keepResult == "onSuccess")
         #expect(options.memoryUpTo == 16 << 30 && options.timeoutUpTo == .seconds(60))
         #expect(options.retryDelayLimit == .seconds(9) && options.retryOn == ["75", "timeout"])
         #expect(options.noRetryOn == ["64-66"] && options.finalStatus == ["100"] && OperationOptions().retryOn == [])

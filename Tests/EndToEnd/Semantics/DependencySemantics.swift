@@ -497,6 +497,46 @@ extension SemanticsTests {
         }
 
         @Test(
+            "DE20 With keepResult always, dependents read what an operation left that failed or was cancelled",
+            arguments: ClusterShape.tested
+        )
+        func de20Kept(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { defaults: { keepResult: "always" }, operations: [
+                          { name: "test", array: "1-3", command: "echo report {} > $BATON_RESULT; test {} != 2" },
+                          { name: "lost", command: "echo part > $BATON_RESULT; exit 1", keepResult: "onSuccess" },
+                          { name: "merge", after: ["test", "lost"], command: "cd $BATON_INPUTS && cat * && ls" },
+                          { name: "alarm", onFailure: ["test/2"], command: "cat $BATON_INPUTS/test.2" },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.wait("\(job)/merge", "\(job)/alarm") == 0)
+                #expect(
+                    try await cluster.baton("log", "\(job)/merge").output
+                        == "report 1\nreport 2\nreport 3\ntest.1\ntest.2\ntest.3\n"
+                )
+                #expect(try await cluster.baton("log", "\(job)/alarm").output == "report 2\n")
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.baton("result", "\(job)/1").output == "report 2\n")
+                let all = try await cluster.baton("result", "\(job)/test", "--all", "--no-prefix")
+                #expect((all.status, all.output) == (0, "report 1\nreport 2\nreport 3\n"), "\(all)")
+
+                let gate = try cluster.gate()
+                let cancelled = try await cluster.submit(
+                    script: "echo half > $BATON_RESULT; \(gate.checkIn); \(Gate.awaitSignal)",
+                    "--keep-result",
+                    "always"
+                )
+                try await gate.arrival()
+                try await cluster.change("cancel", cancelled, count: 1)
+                #expect(try await cluster.wait(cancelled) == 1)
+                #expect(try await cluster.baton("result", cancelled).output == "half\n")
+            }
+        }
+
+        @Test(
             "DE21 CO8 Held, delayed and dependent operations occupy no slot, and still count as in their queue",
             arguments: ClusterShape.tested
         )
