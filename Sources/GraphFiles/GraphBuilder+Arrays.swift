@@ -45,7 +45,7 @@ extension GraphBuilder {
         if let arrayLimit { changed.template.maxConcurrent = arrayLimit }
         settings = changed
         guard kind.key == .command || kind.key == .commands else { return (values, kind.work) }
-        let work = try work(kind.key, at: workNode, inArrayOf: columns)
+        let work = try work(kind.key, at: workNode, inArrayOf: columns, shell: changed.shell)
         do throws(Refusal) {
             if case .commands(let commands) = work {
                 let common = defaults.template.work.environment

@@ -41,7 +41,7 @@ extension GraphBuilder {
             case .onFailure: try readDependencies(at: value, .failure)
             case .all: allMember = try truth(at: value) ? member : nil
             case .cancelled: isCancelled = try truth(at: value)
-            case .queue: try readSetting(.fixed(key), at: value, changing: &settings)
+            case .queue, .shell: try readSetting(.fixed(key), at: value, changing: &settings)
             case .begin:
                 try refuseDelay(beside: member, in: node)
                 try readSetting(.fixed(key), at: value, changing: &settings)
@@ -60,6 +60,11 @@ extension GraphBuilder {
         var used = kind.work
         if let arrayMember {
             (values, used) = try array(of: sources, kind, at: workNode, changing: &settings, at: arrayMember)
+        } else if let shell = settings == nil ? defaults.shell : settings?.shell,
+            kind.key == .command || kind.key == .commands
+        {
+            // The key of the shell may stand behind the command.
+            used = try work(kind.key, at: workNode, shell: shell)
         }
         try add(
             name: operationName,
@@ -74,15 +79,18 @@ extension GraphBuilder {
     func work(
         _ key: OperationKey.Fixed,
         at node: Int,
-        inArrayOf columns: [String]? = nil
+        inArrayOf columns: [String]? = nil,
+        shell: CommandShell? = nil
     ) throws(GraphFileError) -> Work.Kind {
         switch key {
         case .command:
-            return .commands([try command(at: node, inArrayOf: columns)])
+            return .commands([try command(at: node, inArrayOf: columns, shell: shell)])
         case .commands:
             guard tree.nodes[node].kind == .array else { throw wrongType("an array of commands", at: node) }
             var commands: [[String]] = []
-            for element in tree.elements(of: node) { commands.append(try command(at: element, inArrayOf: columns)) }
+            for element in tree.elements(of: node) {
+                commands.append(try command(at: element, inArrayOf: columns, shell: shell))
+            }
             guard !commands.isEmpty else { throw error("\"commands\" is empty; give at least one command", at: node) }
             return .commands(commands)
         case .type:
@@ -119,12 +127,19 @@ extension GraphBuilder {
 
     /// A program with its arguments, or a command line for the shell.
     ///
-    /// - Parameter columns: the columns of the array to which the command belongs; nil outside arrays.
-    func command(at node: Int, inArrayOf columns: [String]? = nil) throws(GraphFileError) -> [String] {
+    /// - Parameters:
+    ///   - columns: the columns of the array to which the command belongs; nil outside arrays.
+    ///   - shell: the shell for a command line; nil for the standard one.
+    func command(
+        at node: Int,
+        inArrayOf columns: [String]? = nil,
+        shell: CommandShell? = nil
+    ) throws(GraphFileError) -> [String] {
         if tree.nodes[node].kind == .string {
             let line = try string(at: node)
             guard !line.isEmpty else { throw error("the command is empty", at: node) }
-            return columns.map { ShellLine.words(line, columns: $0) } ?? ["/bin/sh", "-c", line]
+            let shell = shell ?? .standard
+            return columns.map { ShellLine.words(line, columns: $0, shell: shell) } ?? shell.command(line)
         }
         let words = try strings(at: node, "a command: an array of strings, or a string for the shell")
         guard let program = words.first, !program.isEmpty else {

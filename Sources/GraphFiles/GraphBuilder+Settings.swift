@@ -23,7 +23,19 @@ extension GraphBuilder {
         settings = changed
     }
 
-    /// Reads the queue, the begin or an option, in an operation or in `defaults`.
+    /// A program with its options, as an array of strings or with spaces between them.
+    private func shell(at node: Int) throws(GraphFileError) -> CommandShell {
+        let expected = "a shell with its options, such as \"bash -euo pipefail -c\""
+        let isList = tree.nodes[node].kind == .array
+        let words = try isList ? strings(at: node, expected) : [string(at: node, expected)]
+        do throws(Refusal) {
+            return try isList ? CommandShell(words: words) : CommandShell(words[0])
+        } catch {
+            throw self.error(error.message, at: node)
+        }
+    }
+
+    /// Reads the queue, the begin, the shell or an option, in an operation or in `defaults`.
     private func readSetting(
         _ key: OperationKey,
         at node: Int,
@@ -32,6 +44,8 @@ extension GraphBuilder {
         guard case .option(let position) = key else {
             if key == .fixed(.begin) {
                 settings.entry.delay = try begin(at: node)
+            } else if key == .fixed(.shell) {
+                settings.shell = try tree.nodes[node].kind == .null ? nil : shell(at: node)
             } else {
                 settings.queue = try name(at: node, of: "queue")
             }

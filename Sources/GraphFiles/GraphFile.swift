@@ -80,6 +80,7 @@ extension GraphBuilder {
         let additions = options.additions
         if let queue = additions.queue { defaults.queue = queue }
         if let priority = additions.priority { defaults.entry.priority = priority }
+        if let shell = additions.shell { defaults.shell = shell }
         defaults.template.work.environment.merge(additions.environment) { $1 }
     }
 

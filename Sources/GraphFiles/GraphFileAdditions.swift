@@ -28,6 +28,8 @@
     public var delay: Duration?
     /// Dependencies of the first operations on operations of other jobs, or on other jobs.
     public var dependencies: [Dependency]
+    /// The shell of commands that are given as a line of text, in operations without a shell of their own; nil for that in the file.
+    public var shell: CommandShell?
 
     /// Describes additions; the default values add nothing.
     public init(
@@ -41,7 +43,8 @@
         deadline: Duration? = nil,
         isHeld: Bool = false,
         delay: Duration? = nil,
-        dependencies: [Dependency] = []
+        dependencies: [Dependency] = [],
+        shell: CommandShell? = nil
     ) {
         self.name = name
         self.queue = queue
@@ -54,5 +57,6 @@
         self.isHeld = isHeld
         self.delay = delay
         self.dependencies = dependencies
+        self.shell = shell
     }
 }

@@ -8,6 +8,7 @@ enum OperationKey: GraphFileKey, Hashable {
         case after, needs, onFailure, all
         case queue, cancelled
         case begin
+        case shell
     }
 
     /// The keys of dependencies, each with the condition that it stands for; with `all`, the last one stands for its own.
@@ -39,7 +40,7 @@ enum OperationKey: GraphFileKey, Hashable {
     /// Whether the key is allowed in `defaults`; keys that distinguish operations are not allowed.
     var mayBeDefault: Bool {
         switch self {
-        case .fixed(let key): key == .queue || key == .begin
+        case .fixed(let key): key == .queue || key == .begin || key == .shell
         case .option: true
         }
     }

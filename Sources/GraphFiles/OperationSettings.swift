@@ -3,6 +3,8 @@
 /// The settings of operations and of `defaults`.
 struct OperationSettings {
     var queue = Submission.defaultQueue
+    /// The shell of commands that are given as a line of text; nil for the standard one.
+    var shell: CommandShell?
     /// The settings that belong to the template; the work is still missing.
     var template = Template(work: Work(.noOperation))
     /// The settings that belong to the entry.

@@ -71,7 +71,8 @@ final class WorkerLoop {
         runner = AttemptRunner(
             services,
             processes: processes,
-            memoryWithoutRequest: options.resources.memoryLimitWithoutRequest(slots: budget.slots)
+            memoryWithoutRequest: options.resources.memoryLimitWithoutRequest(slots: budget.slots),
+            shell: options.resources.shell
         )
         _ = poller.add(mailbox.bell)
         _ = poller.add(fileDescriptor: runner.descriptor)

@@ -21,6 +21,8 @@
     public var memoryControl: WorkerOffer.MemoryControl?
     /// The limit of memory of an operation that asks for none.
     public var memoryWithoutRequest = MemoryWithoutRequest.unlimited
+    /// The shell of commands that were given as a line of text, without a shell of their own; nil for `/bin/sh -c`.
+    public var shell: CommandShell?
 
     /// A limit of memory for operations that ask for none.
     public enum MemoryWithoutRequest: Hashable, Sendable {

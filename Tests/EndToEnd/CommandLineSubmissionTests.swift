@@ -47,6 +47,20 @@ struct CommandLineSubmissionTests {
         #expect(throws: Never.self) { try submission.validated() }
     }
 
+    @Test("With --shell, the command is a line of text, whose places get the items of an array")
+    func shell() throws {
+        let bash = ["bash", "-euo", "pipefail", "-c"]
+        let one = try submission("--shell", "bash -euo pipefail -c", "--", "a | b")
+        #expect(one.templates[0].work.kind == .commands([bash + ["a | b"]]))
+        let array = try submission("--shell", "bash -euo pipefail -c", "--each", "x,y", "--", "a {} | b")
+        #expect(array.templates[0].work.kind == .commands([bash + ["a \"${1}\" | b", "bash", "{}"]]))
+        let graph = try files.write("{ operations: [{ command: 'a | b' }] }", to: "graph.json")
+        let read = try submission("--shell", "bash -euo pipefail -c", "--file", graph)
+        #expect(read.templates[0].work.kind == .commands([bash + ["a | b"]]))
+        #expect(throws: UsageError.self) { try submission("--shell", "bash -c", "--", "a", "b") }
+        #expect(throws: UsageError.self) { try submission("--shell", "bash -e", "--", "a") }
+    }
+
     @Test("Each option of submit sets its field of the submission")
     func options() throws {
         let submission = try submission(

@@ -134,7 +134,9 @@ struct WorkerResourceArgumentTests {
             "--memory-control",
             "sampling",
             "--default-memory",
-            "512K"
+            "512K",
+            "--shell",
+            "bash -euo pipefail -c"
         ).resources
         var expected = WorkerResources()
         expected.cpus = 1_500
@@ -145,6 +147,7 @@ struct WorkerResourceArgumentTests {
         expected.environment = ["A": "b=c", "B": ""]
         expected.memoryControl = .sampling
         expected.memoryWithoutRequest = .bytes(512 << 10)
+        expected.shell = try CommandShell("bash -euo pipefail -c")
         #expect(worker.resources == expected)
         guard case .command(let again) = BatonCommand.outcome(of: ["worker"] + worker.arguments) else {
             Issue.record("\(worker.arguments) was not taken")
@@ -199,6 +202,11 @@ struct WorkerResourceArgumentTests {
             (
                 ["worker", "--label", "zone=a b"],
                 "\"a b\" cannot be the value of the label zone: \(ResourceName.valueRule)."
+            ),
+            (
+                ["worker", "--shell", "bash -e"],
+                "The value 'bash -e' is invalid for '--shell <shell>'. \"bash -e\" would take the line for the name of a file. Let "
+                    + "its last option be -c, as in bash -euo pipefail -c."
             ),
             (["worker", "--label", "2=a"], "\"2\" is not a label's name: \(ResourceName.rule)."),
             (

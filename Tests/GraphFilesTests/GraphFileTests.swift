@@ -64,6 +64,39 @@ struct GraphFileTests {
         #expect(error.message.contains(message), "\(error)")
     }
 
+    @Test("A command that is a text runs under the shell of its operation, of the command line or of the defaults")
+    func shells() throws {
+        let text = """
+            { defaults: { shell: "bash -euo pipefail -c" }, operations: [
+              { command: "a | b" }, { command: ["a", "b"] }, { command: "a", shell: ["zsh", "-c"] },
+              { shell: null, command: "a" }, { commands: ["a", ["b"]] }, { array: "1-2", command: "a {}" },
+              { array: "1-2", command: "a {}", shell: "zsh -c" }, { command: "a", onFinish: "b" },
+            ] }
+            """
+        let bash = ["bash", "-euo", "pipefail", "-c"]
+        let submission = try read(text)
+        let kinds = submission.entries.map { submission.templates[$0.template].work.kind }
+        #expect(
+            kinds == [
+                .commands([bash + ["a | b"]]), .commands([["a", "b"]]), .commands([["zsh", "-c", "a"]]),
+                .commands([["/bin/sh", "-c", "a"]]), .commands([bash + ["a"], ["b"]]),
+                .commands([bash + ["a \"${1}\"", "bash", "{}"]]),
+                .commands([["zsh", "-c", "a \"${1}\"", "zsh", "{}"]]),
+                .commands([bash + ["a"]]),
+            ]
+        )
+        #expect(submission.templates[submission.entries[7].template].onFinish == ["/bin/sh", "-c", "b"])
+        var other = options
+        other.additions.shell = try CommandShell("dash -e -c")
+        let changed = try GraphFile.submission(from: Array(text.utf8), options: other)
+        #expect(changed.templates[changed.entries[0].template].work.kind == .commands([["dash", "-e", "-c", "a | b"]]))
+        #expect(changed.templates[changed.entries[2].template].work.kind == .commands([["zsh", "-c", "a"]]))
+        let error = try #require(throws: GraphFileError.self) {
+            try read("{operations: [{command: 'a', shell: 'bash -e'}]}")
+        }
+        #expect(error.message.contains("Let its last option be -c"), "\(error)")
+    }
+
     @Test("A graph file with all that JSON5 allows reads as the operations that it describes")
     func wholeFile() throws {
         let submission = try read(

@@ -18,7 +18,7 @@ struct AttemptRunnerTests {
         let mailbox: PolledMailbox<WorkerLetter>
         private let poller = Poller()
 
-        init(_ path: String, memoryWithoutRequest: Int64? = nil) throws {
+        init(_ path: String, memoryWithoutRequest: Int64? = nil, shell: CommandShell? = nil) throws {
             directory = try WorkerDirectory(path)
             mailbox = try PolledMailbox()
             services = try AttemptServices(
@@ -31,7 +31,8 @@ struct AttemptRunnerTests {
             runner = AttemptRunner(
                 services,
                 processes: try SupervisedProcesses(),
-                memoryWithoutRequest: memoryWithoutRequest
+                memoryWithoutRequest: memoryWithoutRequest,
+                shell: shell
             )
             _ = poller.add(mailbox.bell)
             _ = poller.add(fileDescriptor: runner.descriptor)
@@ -287,6 +288,17 @@ struct AttemptRunnerTests {
             #expect(try bench.awaitEnd().result.end == .exceededMemory(limit: 50 << 20))
             bench.start("true", number: 2)
             #expect(try bench.awaitEnd().result.end == .exited(0))
+        }
+    }
+
+    @Test("A line without a shell of its own runs under the worker's shell, and other commands as they are")
+    func shell() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path, shell: CommandShell("sh -e -c"))
+            bench.start("false; exit 3")
+            #expect(try bench.awaitEnd().result.end == .exited(1))
+            bench.start([["sh", "-c", "false; exit 3"]], standardInput: "/dev/null", number: 2)
+            #expect(try bench.awaitEnd().result.end == .exited(3))
         }
     }
 

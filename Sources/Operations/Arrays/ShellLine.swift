@@ -24,14 +24,20 @@
 
     /// The shell with a command line, as a program with its arguments.
     ///
-    /// - Parameter columns: the names of the array's columns, as for ``Placeholders``.
-    public static func words(_ line: String, columns: [String]) -> [String] {
+    /// - Parameters:
+    ///   - columns: the names of the array's columns, as for ``Placeholders``.
+    ///   - shell: the shell, which has parameters as POSIX says.
+    public static func words(
+        _ line: String,
+        columns: [String],
+        shell: CommandShell = .standard
+    ) -> [String] {
         var shellLine = ShellLine(line, Placeholders(columns: columns))
         shellLine.rewrite()
-        let start = ["/bin/sh", "-c", String(decoding: shellLine.line, as: UTF8.self)]
+        let start = shell.command(String(decoding: shellLine.line, as: UTF8.self))
         guard !shellLine.parameters.isEmpty else { return start }
         // The first word behind the line is the name of the shell in its messages.
-        return start + ["sh"] + shellLine.parameters.map(shellLine.placeholders.place(for:))
+        return start + [shell.name] + shellLine.parameters.map(shellLine.placeholders.place(for:))
     }
 
     private init(_ line: String, _ placeholders: Placeholders) {

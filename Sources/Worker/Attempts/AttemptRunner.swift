@@ -41,6 +41,8 @@ final class AttemptRunner {
     var record = Incarnation.unknown
     /// The limit of memory in bytes of attempts that ask for none; nil without a limit.
     private let memoryWithoutRequest: Int64?
+    /// The shell of lines without one of their own; nil for the standard one.
+    private let shell: CommandShell?
     private let processes: SupervisedProcesses
     /// The environments that attempts start from.
     private var environments = WorkEnvironments()
@@ -69,10 +71,17 @@ final class AttemptRunner {
     ///   - services: the services that attempts share.
     ///   - processes: the processes of the attempts, for this runner alone.
     ///   - memoryWithoutRequest: the limit of memory in bytes of attempts that ask for none; nil without a limit.
-    init(_ services: AttemptServices, processes: SupervisedProcesses, memoryWithoutRequest: Int64? = nil) {
+    ///   - shell: the shell of lines without one of their own; nil for the standard one.
+    init(
+        _ services: AttemptServices,
+        processes: SupervisedProcesses,
+        memoryWithoutRequest: Int64? = nil,
+        shell: CommandShell? = nil
+    ) {
         self.services = services
         self.processes = processes
         self.memoryWithoutRequest = memoryWithoutRequest
+        self.shell = shell
     }
 
     /// Readable when a process has ended.
@@ -212,7 +221,8 @@ extension AttemptRunner {
             services.discard(output)
             return endBeforeLaunch(attempt, .notStarted(error.sentence))
         }
-        let argumentLists = attempt.assigned.commands
+        var argumentLists = attempt.assigned.commands
+        if let shell { argumentLists = argumentLists.map(shell.replacingStandard(in:)) }
         lastProcess += UInt64(argumentLists.count)
         attempt.processes = first..<lastProcess + 1
         attempt.remaining = argumentLists.count

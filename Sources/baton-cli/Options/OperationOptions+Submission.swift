@@ -42,6 +42,8 @@ extension OperationOptions {
                 if let limit = try ArrayLimit.split(source.text).limit { template.maxConcurrent = limit }
             }
         }
+        let words = shellCommand(in: entry, columns: template.work.columns) ?? command
+        template.work.kind = .commands([words])
         for option in OperationOption.onCommandLine where option.key != "stdin" || !sendsStandardInput {
             for (setting, value) in try option.settings(of: settings[option.name]) {
                 guard setting.set(value, in: &template, &entry) else {
@@ -64,7 +66,7 @@ extension OperationOptions {
             try placeholders.check(path: directory == nil ? template.work.directory : nil, "working directory")
             try placeholders.check(path: template.work.standardInput, "file of standard input")
             if let line = template.shellHook { template.onFinish = ShellLine.words(line, columns: columns) }
-            try placeholders.check([command], hook: template.onFinish ?? [])
+            try placeholders.check([words], hook: template.onFinish ?? [])
         }
         // Last, so that nobody types a long text for options that are refused.
         if sendsStandardInput { template.work.input = try Self.standardInput() }
@@ -78,6 +80,12 @@ extension OperationOptions {
         submission.settings.cancelRunning = cancelRunning
         submission.settings.tags = tag.values
         return submission
+    }
+
+    /// The command as a line for the shell of `--shell`; nil without one.
+    private func shellCommand(in entry: Entry, columns: [String]) -> [String]? {
+        guard let shell, let line = command.first else { return nil }
+        return entry.array == nil ? shell.command(line) : ShellLine.words(line, columns: columns, shell: shell)
     }
 
     /// The variables of `--env-all` and `--env-file`, with those of `--env`, which take precedence.
@@ -106,7 +114,8 @@ extension OperationOptions {
             deadline: template.deadline,
             isHeld: entry.isHeld,
             delay: begin,
-            dependencies: dependencies
+            dependencies: dependencies,
+            shell: shell
         )
     }
 

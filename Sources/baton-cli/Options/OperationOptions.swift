@@ -55,6 +55,18 @@ struct OperationOptions: ParsableArguments {
     )
     var envAll = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Shell with its options, such as 'bash -euo pipefail -c', that runs the command: a line of text as a single argument after \
+            '--'. With --file, the shell of the operations whose command is a text, without a shell of their own (default: /bin/sh -c).
+            """,
+            valueName: "shell"
+        ),
+        transform: { (text: String) in try ShellArgument.read(text) }
+    )
+    var shell: CommandShell?
+
     @Option(help: ArgumentHelp("Start after this has finished, whatever its outcome.", valueName: "address"))
     var after: [DependencyAddress] = []
 
@@ -111,7 +123,7 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --tag, --max-failures and \
+            Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --shell, --tag, --max-failures, \
             --cancel-running and --deadline take precedence over the settings of the file for the whole job, but not over what an operation \
             says itself. --hold, --begin, --after, --needs and --on-failure are for the operations without dependencies inside the file.
             """,
@@ -138,7 +150,7 @@ struct OperationOptions: ParsableArguments {
     func refuseOptionsOfOperation() throws(ValidationError) {
         let others = [
             ("--queue", queue != nil), ("--begin", begin != nil), ("--env-file", !envFile.isEmpty),
-            ("--env-all", envAll),
+            ("--env-all", envAll), ("--shell", shell != nil),
             ("--after", !after.isEmpty),
             ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty), ("--all", all),
         ]
@@ -178,6 +190,11 @@ struct OperationOptions: ParsableArguments {
         if begin != nil, settings["delay"] != nil { throw ValidationError("Give either --begin or --delay, not both.") }
         try TagArgument.check(tag)
         guard let file else {
+            if shell != nil, command.count > 1 {
+                throw ValidationError(
+                    "With --shell, give the command as a single argument, in quotes, after '--': the shell splits it into words."
+                )
+            }
             if settings["barrier"] != nil, let source = arraySources.first {
                 throw ValidationError("An array cannot be a barrier: give --barrier without --\(source.name).")
             }

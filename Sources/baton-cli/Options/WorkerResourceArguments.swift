@@ -107,6 +107,18 @@ struct WorkerResourceArguments: ParsableArguments {
     )
     var memoryControl = MemoryControl.auto
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Shell with its options, such as 'bash -euo pipefail -c', for the commands that were given as a line of text and would run \
+            under /bin/sh -c; a shell of the operation's own takes precedence.
+            """,
+            valueName: "shell"
+        ),
+        transform: { (text: String) in try ShellArgument.read(text) }
+    )
+    var shell: CommandShell?
+
     func validate() throws {
         try ResourceArgument.refuseDuplicates(resource.map(\.name), of: "resource", option: "--resource")
         try ResourceArgument.refuseDuplicates(label.map(\.name), of: "label", option: "--label")
@@ -126,6 +138,7 @@ struct WorkerResourceArguments: ParsableArguments {
         resources.hasCleanEnvironment = cleanEnv
         resources.memoryControl = memoryControl.way
         resources.memoryWithoutRequest = defaultMemory
+        resources.shell = shell
         return resources
     }
 
@@ -173,6 +186,7 @@ struct WorkerResourceArguments: ParsableArguments {
             + (cleanEnv ? ["--clean-env"] : [])
             + defaultMemoryArguments
             + (memoryControl == .auto ? [] : ["--memory-control", memoryControl.rawValue])
+            + (shell.map { ["--shell", $0.words.joined(separator: " ")] } ?? [])
     }
 }
 
