@@ -41,6 +41,7 @@
     /// A progress message is what the operation writes, as its output is; the finished part is a number, and stays.
     public mutating func conceal() {
         concealMembers()
+        filledCommands = nil
         message = reason?.sentence ?? message
     }
 }

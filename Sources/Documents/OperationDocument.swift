@@ -96,6 +96,9 @@
     /// The time limit of the last attempt, such as 2h, and between attempts that of the next; absent unless the timeout is a range,
     /// and in the documents of jobs and arrays.
     @IfPresent public var timeout: String?
+    /// The commands as they run, with the item of an array's element in their places; absent if they have no places, and in the
+    /// documents of jobs and arrays.
+    @IfPresent public var filledCommands: [[String]]?
 
     /// Describes an operation from its record and its submission.
     ///
@@ -180,6 +183,11 @@
         self.attempts = attempts?.map { AttemptDocument($0, usage: usages[$0.attempt], template: template) }
         cpuSeconds = usages[record.attempt]?.cpuSeconds
         peakMemory = usages[record.attempt]?.peakMemory
+        if attempts != nil, let item, case .commands(let all) = template.work.kind {
+            let places = Placeholders(columns: template.work.columns)
+            let filled = all.map { places.filling($0, with: item) }
+            if filled != all { filledCommands = filled }
+        }
         guard let attempts, template.hasRanges else { return }
         // An operation that was cancelled between two attempts had what the last one had.
         let ended = record.state == .finished ? attempts.last { $0.attempt == record.attempt } : nil

@@ -39,6 +39,7 @@ struct DisclosureTests {
 
     private static let samples = [
         operation(.commands([["echo", secret]])), operation(.commands([["echo"], [secret]]), .lost),
+        operation(.commands([["echo", "{}"]])),
         operation(.typed(type: "resize", argument: Array(secret.utf8)), .error), operation(.noOperation, .result),
     ]
 

@@ -72,6 +72,34 @@ struct DocumentTests {
         #expect(try JSONDecoder().decode(OperationDocument.self, from: older).attempts == nil)
     }
 
+    @Test("The document of an element has its commands as they run, and lists of operations do not")
+    func filledCommands() throws {
+        func document(_ commands: [[String]], item: String?, attempts: [AttemptRecord]? = []) -> OperationDocument {
+            var work = Work(.commands(commands))
+            work.columns = ["lr", "size"]
+            return OperationDocument(
+                record: OperationRecord(id: OperationID(job: JobNumber(3), index: 7)),
+                entry: Entry(),
+                queue: "default",
+                template: Template(work: work),
+                item: item,
+                dependencies: [],
+                submittedAt: moment(0),
+                attempts: attempts
+            )
+        }
+        let commands = [["train", "{lr}", "--size={2}"], ["echo", "{}"]]
+        let filled = document(commands, item: "0.1,64")
+        #expect(filled.filledCommands == [["train", "0.1", "--size=64"], ["echo", "0.1,64"]])
+        #expect(filled.commands == commands)
+        let text = String(decoding: filled.json(for: .everything), as: UTF8.self)
+        #expect(text.hasSuffix(#""filledCommands":[["train","0.1","--size=64"],["echo","0.1,64"]]}"#), "\(text)")
+        #expect(filled.withoutContent.filledCommands == nil)
+        #expect(document(commands, item: "0.1,64", attempts: nil).filledCommands == nil)
+        #expect(document([["true"]], item: "0.1,64").filledCommands == nil)
+        #expect(document(commands, item: nil).filledCommands == nil)
+    }
+
     @Test("The document of an operation that does nothing has no command")
     func noOperation() throws {
         let document = OperationDocument(

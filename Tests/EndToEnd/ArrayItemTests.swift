@@ -26,6 +26,9 @@ extension EndToEndTests {
                 #expect(try await cluster.show(job).operations.elements.map(\.item) == ["1", "3", "5", "20", "7", "8"])
                 #expect(try await cluster.show(job).operations.elements[3].index == 20)
                 #expect(try await log(cluster, job, 3) == "20\n")
+                // The command that ran.
+                let shown = try await cluster.baton("show", "\(job)/3").output
+                #expect(shown.contains(" echo 20\n") && !shown.contains("{}"), "\(shown)")
                 let refused = try await cluster.baton("submit", "--array", "1-5,3", "--", "true")
                 #expect(refused.status == 64 && refused.errors.contains("has the number 3 twice"), "\(refused)")
             }

@@ -125,8 +125,9 @@ class OperationView {
     setMark(this.state, state, document.held && state !== "finished" ? `${word(state)}, held` : word(state));
     this.#page.title(`${title.slice(0, 2).join(" ")} ${word(state)}`);
     setChildren(this.sentence, this.#sentence(document, state));
-    setText(this.command, document.command ? commandLine(document.command) : document.type ? `${document.type} ${document.argument ?? ""}` : (document.commands ?? []).map(commandLine).join("\n"));
-    setText(this.commandHint, document.item !== null && this.command.textContent.includes("{}") ? `{} stands for ${document.item}.` : "");
+    const commands = document.filledCommands ?? (document.command ? [document.command] : document.commands ?? []);
+    setText(this.command, document.type ? `${document.type} ${document.argument ?? ""}` : commands.map(commandLine).join("\n"));
+    setText(this.commandHint, !document.filledCommands && document.item !== null && this.command.textContent.includes("{}") ? `{} stands for ${document.item}.` : "");
     this.#showFacts(document);
     this.#showActions(document);
   }

@@ -23,8 +23,7 @@ enum OperationText {
         lines.append("held", operation.held ? "yes, until \"baton release \(operation.operation)\"" : nil)
         lines.append("progress", progress(of: operation))
         lines.append("priority", operation.priority.description)
-        lines.append("command", operation.command.map(commandLine))
-        for command in operation.commands ?? [] { lines.append("command", commandLine(command)) }
+        for command in commands(of: operation) { lines.append("command", commandLine(command)) }
         lines.append("type", operation.type)
         lines.append("argument", operation.argument)
         lines.append("index", operation.index.map(String.init))
@@ -52,6 +51,13 @@ enum OperationText {
         lines.append("peak memory", operation.peakMemory.map { ByteSize.roughText(of: $0) })
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
         return lines.text
+    }
+
+    /// The commands as they run, as far as the document tells.
+    private static func commands(of operation: OperationDocument) -> [[String]] {
+        if let filled = operation.filledCommands { return filled }
+        if let command = operation.command { return [command] }
+        return operation.commands ?? []
     }
 
     /// The times, the worker and the end of an earlier attempt.
