@@ -61,6 +61,7 @@
     ///   - rejectsUnplaceable: whether operations that no worker present can ever take are refused. A coordinator of Baton 0.1.0
     ///     accepts them in any case.
     ///   - key: a key that no other submission has, so that a repeated request creates only one job.
+    ///   - changes: other commands and settings of the operations; a coordinator of Baton 0.1.0 cannot read a request with any.
     public func retry(
         _ job: JobNumber,
         operations: [Address] = [],
@@ -70,6 +71,7 @@
         again: Bool = false,
         rejectsUnplaceable: Bool = false,
         key: String,
+        changes: RetryChanges = RetryChanges(),
         timeout: Duration? = nil
     ) async throws(ClientError) -> SubmittedJob {
         func retry(again: Bool, rejectsUnplaceable: Bool) async throws(ClientError) -> Reply {
@@ -82,7 +84,8 @@
                     dependents: dependents,
                     again: again,
                     rejectsUnplaceable: rejectsUnplaceable,
-                    key: key
+                    key: key,
+                    changes: changes
                 ),
                 timeout: timeout
             )
@@ -91,7 +94,9 @@
         do throws(ClientError) {
             reply = try await retry(again: again, rejectsUnplaceable: rejectsUnplaceable)
         } catch {
-            guard !again || rejectsUnplaceable, error.refusal?.isOfUnreadRequest == true else { throw error }
+            guard !again || rejectsUnplaceable, changes.isEmpty, error.refusal?.isOfUnreadRequest == true else {
+                throw error
+            }
             reply = try await retry(again: true, rejectsUnplaceable: false)
         }
         guard case .job(let number, let operations, let isNew) = reply else { throw .wrongKind }

@@ -9,6 +9,6 @@
     /// ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
     /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
     /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
-    /// of all: nothing is submitted then.
+    /// of all: nothing is submitted then. Nor can it read a retry with changes.
     public static let newest: UInt16 = 2
 }

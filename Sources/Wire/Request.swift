@@ -52,8 +52,8 @@
     ///
     /// `groups` adds the operations of groups of failures, by their numbers, to the named operations; `cancelled` includes
     /// cancelled operations, and `dependents` includes the dependents of all these. Without `again`, a job that has a retry is
-    /// refused, and with `rejectsUnplaceable` operations that no worker present can ever take are (D16); a coordinator of Baton
-    /// 0.1.0 cannot read such a request.
+    /// refused, and with `rejectsUnplaceable` operations that no worker present can ever take are (D16); `changes` are other
+    /// commands and settings of the operations. A coordinator of Baton 0.1.0 cannot read such a request.
     case retry(
         JobNumber,
         operations: [Address] = [],
@@ -62,7 +62,8 @@
         dependents: Bool = true,
         again: Bool = true,
         rejectsUnplaceable: Bool = false,
-        key: String
+        key: String,
+        changes: RetryChanges = RetryChanges()
     )
     /// Report the progress of a running operation, from one of its attempts. Answer: `changed`.
     case reportProgress(OperationID, attempt: UInt32, OperationProgress)

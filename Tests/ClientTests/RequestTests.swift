@@ -63,7 +63,7 @@ struct RequestTests {
             let fake = try FakeCoordinator(answering: { number, request in
                 asked { $0.append(request) }
                 let isRead =
-                    if case .retry(_, _, _, _, _, let again, let rejects, _) = request { again && !rejects } else {
+                    if case .retry(_, _, _, _, _, let again, let rejects, _, _) = request { again && !rejects } else {
                         false
                     }
                 return [
@@ -87,6 +87,11 @@ struct RequestTests {
             #expect(
                 asked { $0 } == placed.map { .retry(JobNumber(12), again: true, rejectsUnplaceable: $0, key: "once") }
             )
+            // Without the changes, it would be another retry.
+            asked { $0 = [] }
+            let changes = RetryChanges(memory: 1 << 30)
+            _ = try? await connection.retry(JobNumber(12), key: "once", changes: changes)
+            #expect(asked { $0 } == [.retry(JobNumber(12), again: false, key: "once", changes: changes)])
             fake.stop()
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension EndToEndTests {
@@ -54,6 +55,45 @@ extension EndToEndTests {
                 }
                 let permitted = try await cluster.baton(["retry", "--again"] + failed)
                 #expect(permitted.status == 0 && permitted.output.split(separator: "\n").count == 3, "\(permitted)")
+            }
+        }
+
+        @Test("D11 What failed is retried with another timeout or memory, and with the commands of a corrected graph")
+        func changed() async throws {
+            try await withCluster { cluster in
+                let graph = """
+                    { operations: [
+                      { name: "good", command: "echo good > $BATON_RESULT" },
+                      { name: "bad", command: "exit 3", needs: ["good"], timeout: "1m" },
+                      { name: "last", command: "true", needs: ["bad"] },
+                    ] }
+                    """
+                let job = try await cluster.submit(graph: graph)
+                #expect(try await cluster.wait(job) == 1)
+                let limited = try await cluster.baton("retry", job, "--timeout", "2h..8h", "--memory", "64M")
+                #expect(limited.status == 0, "\(limited)")
+                _ = try await cluster.wait(limited.line)
+                let shown = try await cluster.baton("show", "\(limited.line)/bad").output
+                #expect(shown.contains("2h..8h") && shown.contains("64M"), "\(shown)")
+                let untouched = try await cluster.baton("show", "\(limited.line)/last").output
+                #expect(!untouched.contains("64M"), "\(untouched)")
+
+                try cluster.write(
+                    graph.replacingOccurrences(of: "exit 3", with: "cat $BATON_INPUTS/good"),
+                    to: "mended.json"
+                )
+                let mended = try await cluster.baton("retry", job, "--again", "--file", "mended.json")
+                #expect(mended.status == 0, "\(mended)")
+                #expect(try await cluster.wait(mended.line) == 0)
+                #expect(try await cluster.baton("log", "\(mended.line)/bad").output == "good\n")
+                #expect(try await cluster.outcomes(of: mended.line) == ["succeeded", "succeeded"])
+
+                try cluster.write("{ operations: [{ name: 'bad', command: 'true' }] }", to: "part.json")
+                let refused = try await cluster.baton("retry", job, "--again", "--file", "part.json")
+                #expect(refused.status == 65, "\(refused)")
+                #expect(refused.errors.contains("does not describe \(job)/2 (last)"), "\(refused)")
+                let several = try await cluster.baton("retry", job, mended.line, "--file", "mended.json")
+                #expect(several.status == 64 && several.errors.contains("one job"), "\(several)")
             }
         }
     }

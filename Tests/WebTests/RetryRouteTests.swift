@@ -41,7 +41,7 @@ struct RetryRouteTests {
         ] {
             let web = try TestInterface(
                 PreparedCluster { question in
-                    guard case .retry(_, _, _, _, _, let again, _, _) = question.request else { return nil }
+                    guard case .retry(_, _, _, _, _, let again, _, _, _) = question.request else { return nil }
                     guard !again else { return .job(JobNumber(14), operations: 1, isNew: true) }
                     return .refused(Refusal(.retried, "Job 12 was retried already, as 13: succeeded."))
                 }

@@ -33,7 +33,7 @@ struct UnplaceableRouteTests {
     func askedForRetry(path: String, query: (String, isAsked: Bool)) async throws {
         let web = try TestInterface(
             PreparedCluster { question in
-                guard case .retry(_, _, _, _, _, _, let rejects, _) = question.request, rejects else {
+                guard case .retry(_, _, _, _, _, _, let rejects, _, _) = question.request, rejects else {
                     return .job(JobNumber(13), operations: 1, isNew: true)
                 }
                 return .refused(Refusal(.unplaceable, "No worker can ever take it."))

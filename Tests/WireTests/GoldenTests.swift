@@ -343,6 +343,10 @@ import Testing
                 "1f" + "0c" + "00" + "00" + "00" + "01" + "016b"
             ),
             (
+                .retry(JobNumber(12), key: "k", changes: RetryChanges(memory: 300, timeout: .seconds(1))),
+                "32" + "0100" + "01ac02" + "00" + "0180897a" + "00" + "00" + "0c" + "00" + "00" + "00" + "01" + "016b"
+            ),
+            (
                 .retry(JobNumber(12), groups: [2, 300], key: "k"),
                 "0c" + "0c" + "00" + "0202ac02" + "00" + "01" + "016b"
             ),

@@ -154,6 +154,12 @@ struct RandomMessages {
                 rejectsUnplaceable: flag(),
                 key: text()
             ),
+            .retry(
+                job(),
+                again: flag(),
+                key: text(),
+                changes: RetryChanges(memory: 5, memoryUpTo: flag() ? 300 : nil, graph: submission())
+            ),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()), .submit(openSubmission()),
             .add(submission(), to: job()), .add(unplaceableAddition(), to: job()), .close(list { $0.job() }),

@@ -46,7 +46,17 @@ extension CoordinatorCore {
         case .depend(let address, let dependencies): depend(address, dependencies, for: client)
         case .undepend(let address, let targets): undepend(address, targets, for: client)
         case .addCommand(let address, let command): add(command, to: address, for: client)
-        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let rejects, let key):
+        case .retry(
+            let job,
+            let operations,
+            let groups,
+            let cancelled,
+            let dependents,
+            let again,
+            let rejects,
+            let key,
+            let changes
+        ):
             let selection = RetrySelection(includesCancelled: cancelled, includesDependents: dependents)
             let request = RetryRequest(
                 job: job,
@@ -55,7 +65,8 @@ extension CoordinatorCore {
                 selection: selection,
                 isAllowedAgain: again,
                 rejectsUnplaceable: rejects,
-                key: key
+                key: key,
+                changes: changes
             )
             retry(request, for: client)
         case .reportProgress(let operation, let attempt, let progress):

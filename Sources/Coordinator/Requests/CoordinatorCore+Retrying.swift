@@ -18,7 +18,7 @@ extension CoordinatorCore {
         let condition =
             request.isAllowedAgain ? nil : UnlessRetried(request: request, moment: latestRetries.moment)
         lookUpBeside(for: client) { store throws(StoreError) in
-            let digest = request.selection.digest(of: job, operations, groups: groups)
+            let digest = request.selection.digest(of: job, operations, groups: groups, changing: request.changes)
             if let known = try Self.answer(toKey: request.key, digest: digest, store) {
                 return .success(.answer(PreparedReply(known.reply, to: client), to: client))
             }
@@ -43,7 +43,8 @@ extension CoordinatorCore {
             }
             var submission: Submission
             do throws(Refusal) {
-                guard let retry = try Submission.retrying(old, selecting: selected) else {
+                let found = try Submission.retrying(old, selecting: selected, changing: request.changes)
+                guard let retry = found else {
                     return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selected))
                 }
                 submission = retry

@@ -16,6 +16,8 @@ struct RetryRequest: Sendable {
     var rejectsUnplaceable: Bool
     /// Identifies a repetition of the request; another request with the key of a job is refused.
     var key: String
+    /// Other commands and settings of the operations.
+    var changes: RetryChanges
 }
 
 /// The condition that a job has no retry but those that the record was asked for.

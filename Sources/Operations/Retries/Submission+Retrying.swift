@@ -23,17 +23,26 @@
     /// - Parameters:
     ///   - job: the job in the record.
     ///   - selection: the operations to select.
+    ///   - changes: other commands and settings of the operations.
     /// - Returns: a submission without a key; nil if there is nothing to try again.
-    /// - Throws: ``Refusal`` `invalid` if the retry would depend on too many single elements of arrays of the job.
+    /// - Throws: ``Refusal`` `invalid` if the retry would depend on too many single elements of arrays of the job, or if the changes
+    ///   do not describe an operation.
     /// - Complexity: O(n log n) for n entries, runs of elements with the same fate, dependencies, and addresses and picked elements
     ///   of the result.
     public static func retrying(
         _ job: JobToRetry,
-        selecting selection: RetrySelection = RetrySelection()
+        selecting selection: RetrySelection = RetrySelection(),
+        changing changes: RetryChanges = RetryChanges()
     ) throws(Refusal) -> Submission? {
         let retried = RetriedOperations(of: job, selection: selection)
         guard !retried.isEmpty else { return nil }
-        var retry = Retry(job: job.job, retried: retried, changed: job.dependencies, commands: job.commands)
+        var retry = Retry(
+            job: try changes.applied(to: job.job, retrying: retried),
+            retried: retried,
+            changed: job.dependencies,
+            // A graph has all commands of an operation.
+            commands: changes.graph == nil ? job.commands : [:]
+        )
         return try retry.submission()
     }
 }

@@ -45,8 +45,14 @@
     ///   - job: the job to retry.
     ///   - addresses: the operations of the request.
     ///   - groups: the numbers of groups of failures of the request.
-    /// - Complexity: O(n log n) for n addresses and groups.
-    public func digest(of job: JobNumber, _ addresses: [Address], groups: [UInt32]) -> UInt64 {
+    ///   - changes: the changes of the operations.
+    /// - Complexity: O(n log n) for n addresses and groups, and O(size of the graph of the changes).
+    public func digest(
+        of job: JobNumber,
+        _ addresses: [Address],
+        groups: [UInt32],
+        changing changes: RetryChanges = RetryChanges()
+    ) -> UInt64 {
         var digest = Digest()
         // The digest of a submission begins with 0 or 1, for a job without or with a name.
         digest.add(2)
@@ -56,6 +62,12 @@
         digest.add(groups.count)
         for group in groups { digest.add(group) }
         digest.add((includesCancelled ? 1 : 0) | (includesDependents ? 2 : 0))
+        guard !changes.isEmpty else { return digest.value }
+        digest.add(changes.memory.map { String($0) })
+        digest.add(changes.memoryUpTo.map { String($0) })
+        digest.add(changes.timeout)
+        digest.add(changes.timeoutUpTo)
+        digest.add(changes.graph.map { String($0.digest) })
         return digest.value
     }
 }

@@ -76,8 +76,25 @@
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let rejects, let key):
-            writer.byte(rejects ? (again ? 30 : 31) : (again ? 12 : 28))
+        case .retry(
+            let job,
+            let operations,
+            let groups,
+            let cancelled,
+            let dependents,
+            let again,
+            let rejects,
+            let key,
+            let changes
+        ):
+            if changes.isEmpty {
+                writer.byte(rejects ? (again ? 30 : 31) : (again ? 12 : 28))
+            } else {
+                writer.byte(50)
+                writer.flag(again)
+                writer.flag(rejects)
+                writer.value(changes)
+            }
             writer.value(job)
             writer.list(operations)
             writer.list(groups) { $0.varint($1) }
@@ -211,8 +228,14 @@
             reader.message = "undepend"
             self = .undepend(try reader.value(), try Self.addresses(from: &reader))
         // Earlier clients have asked their users about another retry themselves, if at all.
-        case 12, 28, 30, 31:
+        case 12, 28, 30, 31, 50:
             reader.message = "retry"
+            var (again, rejects, changes) = (kind == 12 || kind == 30, kind == 30 || kind == 31, RetryChanges())
+            if kind == 50 {
+                again = try reader.flag("whether another retry is meant")
+                rejects = try reader.flag("whether what nobody can take is refused")
+                changes = try reader.value()
+            }
             self = .retry(
                 try reader.value(),
                 operations: try reader.list("the addresses"),
@@ -221,9 +244,10 @@
                 },
                 cancelled: try reader.flag("whether what was cancelled is retried"),
                 dependents: try reader.flag("whether dependents are retried"),
-                again: kind == 12 || kind == 30,
-                rejectsUnplaceable: kind >= 30,
-                key: try reader.name("the key")
+                again: again,
+                rejectsUnplaceable: rejects,
+                key: try reader.name("the key"),
+                changes: changes
             )
         case 13:
             reader.message = "reportProgress"

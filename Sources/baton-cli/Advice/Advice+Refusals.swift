@@ -44,8 +44,8 @@ extension Advice {
             lists(of: [operation])
         case .outputs(let selection): lists(of: [.job(selection.job)])
         case .history(let selection): lists(of: [.job(selection.job)])
-        case .retry(let job, _, let groups, _, _, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
-        case .retry(let job, let operations, _, _, _, _, _, _): lists(of: [.job(job)] + operations)
+        case .retry(let job, _, let groups, _, _, _, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
+        case .retry(let job, let operations, _, _, _, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue, .deleteQueue: queues
         case .setLimit: "See \"baton limit list\"."
         case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)),

@@ -27,11 +27,18 @@ struct RetryCommand: ParsableCommand {
             retry looks at all jobs before it submits anything: if one of them is not finished, has nothing to retry, or is \
             not to be retried again, none is retried. Single operations are looked at when their job is retried. --tag and \
             --since choose all failed jobs, except those that were retried: their retries have the same tags.
+
+            --memory and --timeout are for the operations that failed or were cancelled, and for the arrays of which an element did; what \
+            is submitted again because of them keeps its own. --file names a graph with other commands, settings and queues for \
+            the operations: they are found by their names, and those without a name if the graph has the same operations in the \
+            same order. The retry keeps the dependencies and the arrays of the job, and takes nothing else of the file.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
             Example("baton retry 12 --group 2", "The operations of the second group of \"baton failures 12\""),
             Example("baton retry 12 13 --cancelled", "Two jobs, with their cancelled operations"),
+            Example("baton retry 12 --memory 16G --timeout 2h", "What ran out of memory or time, with more of both"),
+            Example("baton retry 12 --file graph.json", "With the commands and settings of a corrected graph"),
             Example("baton wait $(baton retry 12)", "Retry a job, and wait for the new job"),
             Example("baton retry --tag rule=count --since 1h", "The failed jobs of the last hour with a tag"),
         ]
@@ -57,6 +64,33 @@ struct RetryCommand: ParsableCommand {
     )
     var group: [UInt32] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Memory of the operations that failed, such as 16G, or a range such as 4G..16G (default: as before).",
+            valueName: "size"
+        ),
+        transform: { (text: String) in try RetryLimit("memory", text) }
+    )
+    var memory: RetryLimit?
+
+    @Option(
+        help: ArgumentHelp(
+            "Timeout of the operations that failed, such as 2h, or a range such as 2h..8h (default: as before).",
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try RetryLimit("timeout", text) }
+    )
+    var timeout: RetryLimit?
+
+    @Option(
+        help: ArgumentHelp(
+            "Graph file with other commands, settings and queues of the operations; - reads standard input.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json", "json5", "jsonl"])
+    )
+    var file: String?
+
     @OptionGroup var selection: JobSelection
 
     @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
@@ -75,17 +109,25 @@ struct RetryCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
+        let changes = try changes()
         let targets = try await targets(on: connection)
         var parts = Self.parts(of: targets)
+        if changes.graph != nil, parts.count > 1 {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "usage",
+                "--file describes the operations of one job, and \(parts.count) jobs would be retried. Nothing was retried."
+            )
+        }
         if parts.count > 1 { try await look(at: &parts, on: connection) }
         for part in parts {
             let new: SubmittedJob
             do throws(ClientError) {
-                new = try await retry(part, again: again || part.isRetriedAgain, on: connection)
+                new = try await retry(part, changes, again: again || part.isRetriedAgain, on: connection)
             } catch {
                 guard let refusal = error.refusal, refusal.code == .retried else { throw error }
                 try Self.askAgain([refusal.message], orElse: "Job \(part.job) was not retried again.")
-                new = try await retry(part, again: true, on: connection)
+                new = try await retry(part, changes, again: true, on: connection)
             }
             try Output.submitted(
                 SubmitDocument(job: new.number, operations: new.operations),
@@ -166,8 +208,20 @@ struct RetryCommand: ParsableCommand {
         ).ask()
     }
 
+    /// What the options change of the operations.
+    private func changes() throws -> RetryChanges {
+        RetryChanges(
+            memory: RetryLimit.bytes(memory?.first),
+            memoryUpTo: RetryLimit.bytes(memory?.last),
+            timeout: RetryLimit.duration(timeout?.first),
+            timeoutUpTo: RetryLimit.duration(timeout?.last),
+            graph: try file.map { try GraphInput.submission(in: $0) }
+        )
+    }
+
     private func retry(
         _ part: Part,
+        _ changes: RetryChanges,
         again: Bool,
         on connection: ClientConnection
     ) async throws(ClientError) -> SubmittedJob {
@@ -182,6 +236,7 @@ struct RetryCommand: ParsableCommand {
                 again: again,
                 rejectsUnplaceable: rejectUnplaceable || isRejected,
                 key: "retry-\(UUID().uuidString)",
+                changes: changes,
                 timeout: GlobalOptions.answerTimeout
             )
         }
