@@ -34,11 +34,14 @@ package struct InputNames {
         package var name: String?
         /// The number in the array; nil outside arrays.
         package var number: Int64?
+        /// The item of the element, if it is to be called by it.
+        package var item: String?
 
         /// Describes an operation or element.
-        package init(name: String? = nil, number: Int64? = nil) {
+        package init(name: String? = nil, number: Int64? = nil, item: String? = nil) {
             self.name = name
             self.number = number
+            self.item = item
         }
 
         /// The name within the job; nil for an entry without a name.
@@ -46,7 +49,16 @@ package struct InputNames {
             guard let name else { return nil }
             return number.map { "\(name).\($0)" } ?? name
         }
+
+        /// The name with the item in place of the number; nil without one.
+        fileprivate var nameByItem: String? {
+            guard let name, let item else { return nil }
+            return "\(name).\(OutputFilePath.fileName(of: item))"
+        }
     }
+
+    /// The most bytes of a file's name.
+    private static let longestName = 255
 
     private let job: JobNumber
     /// The jobs in which dependencies refer to each name.
@@ -70,7 +82,13 @@ package struct InputNames {
         var name: String
         if let fullName = element.fullName {
             let isPlain = isOwn || source.name.map { jobs[$0]?.count == 1 } ?? false
-            name = isPlain ? fullName : "\(operation.job).\(fullName)"
+            let prefix = isPlain ? "" : "\(operation.job)."
+            if let byItem = element.nameByItem.map({ prefix + $0 }), byItem.utf8.count <= Self.longestName,
+                taken.insert(byItem).inserted
+            {
+                return ResultSource(operation: operation, fileName: byItem)
+            }
+            name = prefix + fullName
         } else {
             name = isOwn ? "\(operation.index)" : address
         }

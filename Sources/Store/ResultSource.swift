@@ -10,6 +10,9 @@
     /// `JOB.` is added for an operation of another job, if the dependent depends on the job as a whole, or on operations of the
     /// same name in several jobs. An operation without a name is called by its index in the job, or `JOB.INDEX` in another job.
     ///
+    /// An operation whose inputs are named by items finds `NAME.ITEM` in place of `NAME.NUMBER`. Of elements with the same item, the
+    /// first that left a result is called by it, and the others by their numbers, as is an element whose name would be too long.
+    ///
     /// A retried operation therefore finds its inputs under their old names, whether the results are in the original job or in
     /// the retry. Only inputs without a name get new numbers.
     public var fileName: String

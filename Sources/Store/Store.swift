@@ -43,7 +43,12 @@
     ///
     /// Whole jobs come last. Arrays and jobs are listed element by element. An operation covered by several dependencies is
     /// listed once, and file names are distinct.
-    func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource]
+    ///
+    /// - Parameter naming: what the files with the results of elements are called by.
+    func dependenciesWithResults(
+        of operation: OperationID,
+        calledBy naming: InputNaming
+    ) throws(StoreError) -> [ResultSource]
 
     /// Returns the finished dependencies of an operation, in the order of the dependencies.
     ///

@@ -183,7 +183,7 @@ struct DamagedRecordTests {
                 _ = try? store.attempts(of: id)
                 _ = try? store.output(of: id, attempt: nil)
                 _ = try? store.result(of: id)
-                _ = try? store.dependenciesWithResults(of: id)
+                _ = try? store.dependenciesWithResults(of: id, calledBy: .number)
                 _ = try? store.operations(named: "step\(index)", in: job)
             }
         }

@@ -37,7 +37,7 @@ struct DocumentTests {
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"hook":null,"restart":"onLoss","#
-                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","retryDelayLimit":null,"retryOn":[],"noRetryOn":[],"finalStatus":[],"restart":"onLoss","timeout":null,"timeoutUpTo":null,"expected":null,"grace":"5s","stopSignal":"TERM","delay":null,"deadline":null,"onFinish":null,"keepResult":"onSuccess","cpus":0.0,"memory":null,"memoryUpTo":null,"resources":{},"take":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null,"cpuSeconds":null,"peakMemory":null}"#
+                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","retryDelayLimit":null,"retryOn":[],"noRetryOn":[],"finalStatus":[],"restart":"onLoss","timeout":null,"timeoutUpTo":null,"expected":null,"grace":"5s","stopSignal":"TERM","delay":null,"deadline":null,"onFinish":null,"keepResult":"onSuccess","inputNames":"number","cpus":0.0,"memory":null,"memoryUpTo":null,"resources":{},"take":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null,"cpuSeconds":null,"peakMemory":null}"#
         )
     }
 

@@ -116,11 +116,12 @@ struct ChangedOperationTests {
         #expect(test.state.dependencyEnds[.operation(OperationID(1, 0))] == end)
         #expect(test.state.dependencyEnds[.operation(OperationID(1, 1))] == end)
         #expect(test.state.dependencyEnds[.operation(OperationID(1, 2))] == nil)
-        let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 0))
+        let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 0), calledBy: .number)
         #expect(inputs.map(\.fileName) == ["x", "a"])
-        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 2)).map(\.fileName) == ["b"])
+        let others = try test.store.dependenciesWithResults(of: OperationID(2, 2), calledBy: .number)
+        #expect(others.map(\.fileName) == ["b"])
         try test.store.commit([.dependencies(OperationID(2, 0), [])])
-        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
+        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0), calledBy: .number).isEmpty)
     }
 
     @Test("Changed dependencies of several jobs stay apart, also from a job whose commit was rolled back")

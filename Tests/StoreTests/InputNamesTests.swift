@@ -19,8 +19,13 @@ struct InputNamesTests {
         try test.store.commit([.job(JobRecord(number, submission.entries))])
     }
 
-    private func names(_ job: UInt32, _ index: UInt32, in test: TestStore) throws -> [String] {
-        try test.store.dependenciesWithResults(of: OperationID(job, index)).map(\.fileName)
+    private func names(
+        _ job: UInt32,
+        _ index: UInt32,
+        by naming: InputNaming = .number,
+        in test: TestStore
+    ) throws -> [String] {
+        try test.store.dependenciesWithResults(of: OperationID(job, index), calledBy: naming).map(\.fileName)
     }
 
     @Test("Inputs from elements of an array have the array's name and the element's number")
@@ -35,6 +40,32 @@ struct InputNamesTests {
         try test.store.commit([.job(JobRecord(1, entries))])
         try leaveResults(1, 1, 3, 4, 6, 8, 9, in: test)
         #expect(try names(1, 0, in: test) == ["n.10", "n.20", "l.0", "l.2", "p.-4", "p.7"])
+    }
+
+    @Test("DE20 Inputs named by items have the items of the elements, where two are the same the number of the second")
+    func byItem() throws {
+        let test = try TestStore()
+        let picked = [9, -4].map { ArrayValues.Element(number: $0, item: "p\($0)") }
+        let entries = [
+            Entry(name: "sum", dependencies: on(.entry(1), .entry(2), .entry(3), .entry(4), .entry(5))),
+            Entry(name: "n", array: .numbers(first: 10, step: 5, count: 2)),
+            Entry(name: "l", array: .lines(["unit", "src/a.c", "unit", String(repeating: "x", count: 255), ".."])),
+            Entry(name: "p", array: .picked(picked)), Entry(name: "one"), Entry(array: .lines(["unnamed"])),
+        ]
+        try test.store.commit([.job(JobRecord(1, entries))])
+        try leaveResults(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, in: test)
+        let items = ["n.10", "n.15", "l.unit", "l.src%2Fa.c", "l.2", "l.3", "l.%2E.", "p.p9", "p.p-4", "one", "11"]
+        #expect(try names(1, 0, by: .item, in: test) == items)
+        let numbers = ["n.10", "n.15", "l.0", "l.1", "l.2", "l.3", "l.4", "p.9", "p.-4", "one", "11"]
+        #expect(try names(1, 0, in: test) == numbers)
+        // Of another job, and of a part of the array.
+        let other = [
+            Entry(dependencies: on(.existing(.job(JobNumber(1))))),
+            Entry(dependencies: on(.existing(.operation(OperationID(1, 4))))),
+        ]
+        try test.store.commit([.job(JobRecord(2, other))])
+        #expect(try names(2, 0, by: .item, in: test).prefix(4) == ["1.n.10", "1.n.15", "1.l.unit", "1.l.src%2Fa.c"])
+        #expect(try names(2, 1, by: .item, in: test) == ["l.src%2Fa.c"])
     }
 
     @Test("Inputs from elements of a long picked array have the numbers of the picked elements")
@@ -124,7 +155,7 @@ struct InputNamesTests {
         try retry(3, as: 4, in: test)
         try leaveResults(4, 0, in: test)
         let all = ["many.1", "many.2", "many.3", "many.4", "many.5", "one", "two", "early"]
-        let inputs = try test.store.dependenciesWithResults(of: OperationID(4, 1))
+        let inputs = try test.store.dependenciesWithResults(of: OperationID(4, 1), calledBy: .number)
         #expect(inputs.map(\.fileName).sorted() == all.sorted())
         let jobs = Dictionary(uniqueKeysWithValues: inputs.map { ($0.fileName, $0.operation.job.rawValue) })
         #expect(all.map { jobs[$0] } == [2, 3, 2, 4, 2, 2, 3, 1])

@@ -266,7 +266,7 @@ struct SQLiteStoreTests {
         // Pages say so too, or do not meet the damage; neither may trap.
         guard let store = try? SQLiteStore(path: path) else { return }
         _ = try? store.operations(of: JobNumber(1), from: 0, limit: 10)
-        _ = try? store.dependenciesWithResults(of: OperationID(1, 0))
+        _ = try? store.dependenciesWithResults(of: OperationID(1, 0), calledBy: .number)
         _ = try? store.restoredJob(JobNumber(1))
         _ = try? store.events(after: 0, limit: 1000)
     }

@@ -196,11 +196,11 @@ struct StoreQueryTests {
         ]
         for (job, index) in indices { try test.store.commit([.operation(.finished(job, index, hasResult: true))]) }
         try test.store.commit([.operation(.finished(2, 0)), .operation(.finished(2, 6, .skipped))])
-        let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 5))
+        let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 5), calledBy: .number)
         #expect(inputs.map(\.fileName) == ["map.1", "map.3", "left", "7", "one", "1.map.2", "1.4"])
         #expect(inputs.map(\.operation.description) == ["2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4"])
-        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
-        #expect(try test.store.dependenciesWithResults(of: OperationID(9, 0)).isEmpty)
+        #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0), calledBy: .number).isEmpty)
+        #expect(try test.store.dependenciesWithResults(of: OperationID(9, 0), calledBy: .number).isEmpty)
 
         // All that are finished, in the order of the dependencies, with an absence for each that left nothing.
         let finished = try test.store.finishedDependencies(of: OperationID(2, 5))

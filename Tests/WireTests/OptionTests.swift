@@ -95,7 +95,9 @@ import Testing
     }
 
     @Test func `An older coordinator refuses settings that it does not know, and a worker needs none`() {
-        let keys = ["retryDelayLimit", "retryOn", "noRetryOn", "finalStatus", "timeoutUpTo", "memoryUpTo", "take"]
+        let keys = [
+            "retryDelayLimit", "retryOn", "noRetryOn", "finalStatus", "timeoutUpTo", "memoryUpTo", "take", "inputNames",
+        ]
         let older = OptionTable<Template>(rows: Template.options.rows.filter { !keys.contains($0.option.key) })
         let plain = Template(work: Work(.noOperation, timeout: .seconds(1)))
         for row in Template.options.rows where keys.contains(row.option.key) {

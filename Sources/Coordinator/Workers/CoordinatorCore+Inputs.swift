@@ -148,7 +148,7 @@ extension UnsentInputs {
     private func known(to store: any Store) throws(StoreError) -> Sources {
         if let sources { return sources }
         switch form {
-        case .files: return .files(try store.dependenciesWithResults(of: operation))
+        case .files(let naming): return .files(try store.dependenciesWithResults(of: operation, calledBy: naming))
         case .typed: return .typed(try store.finishedDependencies(of: operation))
         }
     }

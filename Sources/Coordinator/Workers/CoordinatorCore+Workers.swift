@@ -26,7 +26,8 @@ extension CoordinatorCore {
         case .fetchInputs(let session, let token, let operation):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
-            openInputs(UnsentInputs(operation: operation, token: token, session: session))
+            let form = UnsentInputs.Form.files(scheduler.inputNaming(of: operation))
+            openInputs(UnsentInputs(operation: operation, token: token, session: session, form: form))
         case .fetchTypedInputs(let session, let token, let operation):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))

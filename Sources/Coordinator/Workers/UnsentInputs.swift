@@ -6,8 +6,8 @@
 struct UnsentInputs: Sendable {
     /// The form in which the worker wants the inputs.
     enum Form: Sendable {
-        /// Files for commands.
-        case files
+        /// Files for commands, with what those of elements are called by.
+        case files(InputNaming)
         /// Values for a Swift operation.
         case typed
     }
@@ -27,7 +27,7 @@ struct UnsentInputs: Sendable {
     /// The worker's session.
     var session: SessionID
     /// The form of the inputs.
-    var form = Form.files
+    var form: Form
     /// The sources of the inputs; nil until the record has been asked.
     var sources: Sources?
     /// The number of sources already sent.

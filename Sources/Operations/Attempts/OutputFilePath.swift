@@ -99,7 +99,7 @@
     /// A text as a part of a file's name: `%2F` for a slash, and the like for control characters, `%`, and the first of dots alone.
     ///
     /// Different texts become different names, and none of them is a directory or leads out of one.
-    static func fileName(of text: String) -> String {
+    public static func fileName(of text: String) -> String {
         let isOfDots = !text.isEmpty && text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
         var name: [UInt8] = []
         for (position, byte) in text.utf8.enumerated() {

@@ -283,6 +283,21 @@ public struct OptionDeclarations: Sendable {
             it failed or was cancelled (default: onSuccess).
             """
     )
+    /// What the files with the results of elements are called by: `number` or `item`.
+    public let inputNames = OptionDeclaration(
+        37,
+        "inputNames",
+        .word(InputNaming.allCases.map(\.rawValue)),
+        in: .template(.at({ $0.inputNames }, { $0.inputNames = $1 }, default: .number)),
+        since: 5,
+        isForCommands: true,
+        noun: "rule for the names of inputs",
+        valueName: "what",
+        help: """
+            What the files of BATON_INPUTS with the results of an array's elements are called by: test.0 by the number of the \
+            element, or test.unit by its item (default: number).
+            """
+    )
     /// The processors of the worker that the operation takes.
     public let cpus = OptionDeclaration(
         17,
@@ -469,7 +484,8 @@ public struct OptionDeclarations: Sendable {
             table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
             table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
-            table.onFinish.option, table.keepResult.option, table.cpus.option, table.memory.option,
+            table.onFinish.option, table.keepResult.option, table.inputNames.option, table.cpus.option,
+            table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
             table.cwd.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,

@@ -20,6 +20,8 @@ final class SeldomTemplate: Hashable, Sendable {
         var deadline: Duration?
         /// The units of the cluster's shared limits that each operation takes, each at least 1.
         var take: [String: Int64] = [:]
+        /// What the files with the results of elements are called by.
+        var inputNames = InputNaming.number
     }
 
     let properties: Properties

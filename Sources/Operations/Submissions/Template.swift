@@ -46,6 +46,11 @@
         get { seldom?.properties.take ?? [:] }
         set { changeSeldom { $0.take = newValue } }
     }
+    /// What the files with the results of elements are called by, for each operation (DE20).
+    public var inputNames: InputNaming {
+        get { seldom?.properties.inputNames ?? .number }
+        set { changeSeldom { $0.inputNames = newValue } }
+    }
     /// The properties that few templates set; nil if all have their defaults.
     private(set) var seldom: SeldomTemplate?
     /// Whether operations run again after the loss of an attempt with its worker.

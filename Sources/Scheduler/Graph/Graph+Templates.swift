@@ -13,6 +13,11 @@ extension Graph {
         return template(of: node)
     }
 
+    /// What the files with the results of elements are called by, for a node's operation.
+    func inputNaming(of node: OperationNode) -> InputNaming {
+        self[node.job].templates[templatePosition(of: node)].inputNames
+    }
+
     /// The position of a node's template in the job.
     func templatePosition(of node: OperationNode) -> Int {
         Int(self[node.job].entries[Int(node.entry)].template)

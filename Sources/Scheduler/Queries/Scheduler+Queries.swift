@@ -45,6 +45,11 @@
         graph.node(for: id).flatMap { graph.progress[$0] }
     }
 
+    /// What the files with the results of elements are called by, for an unfinished operation.
+    public func inputNaming(of id: OperationID) -> InputNaming {
+        graph.node(for: id).map { graph.inputNaming(of: graph[$0]) } ?? .number
+    }
+
     /// The token of an operation's executing attempt; nil unless the operation executes.
     public func executingToken(of id: OperationID) -> AttemptToken? {
         guard let place = graph.node(for: id), graph[place].stage == .executing else { return nil }

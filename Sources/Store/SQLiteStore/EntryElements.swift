@@ -5,25 +5,38 @@ struct EntryElements {
     private let entry: EntryRow
     /// The numbers of the elements whose numbers are stored one by one, from an index on.
     private let numbers: (first: UInt32, values: [Int64])
+    /// The items of the same elements; empty unless elements are called by them.
+    private let items: [String]
 
     /// Reads the data about the operations of an entry in a range.
     ///
-    /// - Complexity: O(1); for an array whose elements have numbers of their own, O(elements in the range).
+    /// - Parameter naming: what elements are called by.
+    /// - Complexity: O(1); for an array whose elements have numbers of their own, or items that they are called by, O(elements in the
+    ///   range).
     init(
         _ entry: EntryRow,
         of job: JobNumber,
         in range: ClosedRange<UInt32>,
+        calledBy naming: InputNaming,
         _ statements: Statements
     ) throws(SQLiteError) {
         self.entry = entry
-        guard case .picked = entry.elements, range.overlaps(entry.range) else {
+        let areItemsRead =
+            switch entry.elements {
+            case .none, .numbers: false
+            case .lines: naming == .item
+            case .picked: true
+            }
+        guard areItemsRead, range.overlaps(entry.range) else {
             numbers = (entry.first, [])
+            items = []
             return
         }
         let indices = range.clamped(to: entry.range)
         let positions = (indices.lowerBound - entry.first)...(indices.upperBound - entry.first)
-        let items = try SQLiteStore.items(of: entry, job, positions: positions, statements)
-        numbers = (indices.lowerBound, items.map(\.number))
+        let elements = try SQLiteStore.items(of: entry, job, positions: positions, statements)
+        numbers = (indices.lowerBound, elements.map(\.number))
+        items = naming == .item ? elements.map(\.item) : []
     }
 
     /// The position of the entry's template in the job.
@@ -42,7 +55,8 @@ struct EntryElements {
             case .lines: position
             case .picked: numbers.values[Int(index - numbers.first)]
             }
-        return InputNames.Element(name: entry.entry.name, number: number)
+        let item = items.isEmpty ? nil : items[Int(index - numbers.first)]
+        return InputNames.Element(name: entry.entry.name, number: number, item: item)
     }
 
     /// Returns the name for a dependency on all of a range.

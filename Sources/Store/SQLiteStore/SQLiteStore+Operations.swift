@@ -90,8 +90,11 @@
 
     /// Finds the dependencies with results.
     ///
-    /// - Complexity: O(the dependencies and their results, times log operations).
-    public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
+    /// - Complexity: O(the dependencies and their results, times log operations), and with names by items O(elements of the arrays).
+    public func dependenciesWithResults(
+        of operation: OperationID,
+        calledBy naming: InputNaming
+    ) throws(StoreError) -> [ResultSource] {
         try with { statements throws(SQLiteError) in
             guard let dependencies = try Self.presentDependencies(of: operation, statements) else { return [] }
             let present = try Self.inputSources(dependencies, statements)
@@ -106,7 +109,13 @@
                     let id = OperationID(job: source.job, index: index)
                     guard seen.insert(id).inserted else { continue }
                     if elements?.contains(index) != true {
-                        elements = try Self.elements(at: index, of: source.job, in: source.range, statements)
+                        elements = try Self.elements(
+                            at: index,
+                            of: source.job,
+                            in: source.range,
+                            calledBy: naming,
+                            statements
+                        )
                     }
                     guard let elements else { throw .damaged("operation \(id) belongs to no entry") }
                     results.append(names.name(id, elements.element(at: index), of: source))
@@ -162,10 +171,11 @@
         at index: UInt32,
         of job: JobNumber,
         in range: ClosedRange<UInt32>,
+        calledBy naming: InputNaming = .number,
         _ statements: Statements
     ) throws(SQLiteError) -> EntryElements? {
         guard let entry = try entries(of: job, from: index, limit: 1, statements).first else { return nil }
-        return try EntryElements(entry, of: job, in: range, statements)
+        return try EntryElements(entry, of: job, in: range, calledBy: naming, statements)
     }
 
     // MARK: Parts

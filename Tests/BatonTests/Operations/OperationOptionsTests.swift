@@ -59,6 +59,8 @@ import Testing
         options.finalStatus = ["100"]
         options.take = ["licence": 1]
         #expect(options.take == ["licence": 1] && OperationOptions().take == [:])
+        options.inputNames = "item"
+        #expect(options.inputNames == "item" && OperationOptions().inputNames == "number")
         options.keepResult = "always"
         #expect(options.keepResult == "always" && OperationOptions().keepResult == "onSuccess")
         #expect(options.memoryUpTo == 16 << 30 && options.timeoutUpTo == .seconds(60))

@@ -537,6 +537,27 @@ extension SemanticsTests {
         }
 
         @Test(
+            "DE20 With inputNames item, the results of elements are called by their items",
+            arguments: ClusterShape.tested
+        )
+        func de20ByItem(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "test", each: ["unit", "end to end"], command: "echo {} > $BATON_RESULT" },
+                          { name: "items", needs: ["test"], inputNames: "item", command: "ls $BATON_INPUTS" },
+                          { name: "numbers", needs: ["test"], command: "ls $BATON_INPUTS" },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.baton("log", "\(job)/items").output == "test.end to end\ntest.unit\n")
+                #expect(try await cluster.baton("log", "\(job)/numbers").output == "test.0\ntest.1\n")
+            }
+        }
+
+        @Test(
             "DE21 CO8 Held, delayed and dependent operations occupy no slot, and still count as in their queue",
             arguments: ClusterShape.tested
         )

@@ -150,8 +150,11 @@ extension ForwardingStore {
 
     package func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try base.result(of: operation) }
 
-    package func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
-        try base.dependenciesWithResults(of: operation)
+    package func dependenciesWithResults(
+        of operation: OperationID,
+        calledBy naming: InputNaming
+    ) throws(StoreError) -> [ResultSource] {
+        try base.dependenciesWithResults(of: operation, calledBy: naming)
     }
 
     package func finishedDependencies(of operation: OperationID) throws(StoreError) -> [FinishedDependency] {
