@@ -46,12 +46,14 @@ extension Model {
         } else if case .cancelled = end {
             ops[index].isCancelled = true
             finish(index, .cancelled, ran: true)
+            ops[index].hasResult = hasResult && ops[index].keepsResult
         } else if ops[index].isCancelled {
             let isLast = ops[index].failures >= ops[index].retries || !ops[index].isRetried(end)
             let isForGood = end != .interrupted && end != .stopped && isLast
             if case .interrupted = end { ops[index].losses += 1 }
             if case .stopped = end { ops[index].uncountedLosses += 1 }
             finish(index, isForGood ? .failed : .cancelled, ran: true)
+            ops[index].hasResult = isForGood && hasResult && ops[index].keepsResult
         } else if end == .interrupted || end == .stopped {
             if end == .stopped { ops[index].uncountedLosses += 1 } else { ops[index].losses += 1 }
             guard ops[index].runsAtMostOnce else { return nil }
@@ -63,6 +65,7 @@ extension Model {
             return wait * 0.7499...wait * 1.2501
         } else {
             finish(index, .failed, ran: true)
+            ops[index].hasResult = hasResult && ops[index].keepsResult
         }
         return nil
     }

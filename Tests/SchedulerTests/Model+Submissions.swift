@@ -58,6 +58,7 @@ extension Model {
                         unretriedStatuses: Self.statuses(template.noRetryOn + template.finalStatus),
                         timeout: template.work.timeout,
                         timeoutUpTo: template.timeoutUpTo,
+                        keepsResult: template.work.keepResult == .always,
                         work: template.work.kind
                     )
                 )

@@ -70,6 +70,8 @@ struct Model {
         /// The time limit of the first attempt, and the longest one.
         let timeout: Duration?
         let timeoutUpTo: Duration?
+        /// Whether it leaves the result of its last attempt also if it did not succeed.
+        let keepsResult: Bool
         /// The number of retries of attempts that ran longer than they might.
         var timeouts = 0
         /// Its work, with added programs.

@@ -6,10 +6,12 @@
 /// Random submissions.
 extension RandomRun {
     private static let program = Work(.commands([["program"]]))
-    /// Operations for which not every failure is worth a retry, and whose attempts may take longer after a timeout.
+    /// Operations for which not every failure is worth a retry, whose attempts may take longer after a timeout, and which leave a
+    /// result also if they fail.
     private static let choosy: Template = {
         var template = Template(work: program, retries: 2)
         template.work.timeout = .seconds(1)
+        template.work.keepResult = .always
         template.timeoutUpTo = .seconds(3)
         template.noRetryOn = [.statuses(64...66)]
         template.finalStatus = [.statuses(100...100)]
