@@ -110,7 +110,7 @@ extension Reason.Code {
         case .error: "It threw an error."
         // The fault of a worker is part of the sentence, and may quote the command.
         case .lost: "It was lost with its worker."
-        case .exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled, .deadline: nil
+        case .exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled, .deadline, .reused: nil
         }
     }
 }

@@ -149,6 +149,9 @@ extension SplitMix {
         submission.settings.maxFailures = maybe { .random(in: 1...UInt32.max, using: &$0) }
         // By the number that is there, so that no other value changes.
         submission.settings.cancelRunning = submission.settings.maxFailures.map { $0.isMultiple(of: 2) } ?? false
+        submission.settings.reuse = submission.settings.maxFailures.flatMap { number in
+            number.isMultiple(of: 3) ? JobNumber(number) : nil
+        }
         submission.settings.deadline = maybe { max(.microseconds(1), $0.duration()) }
         submission.settings.hooks = maybe { random in
             JobHooks(

@@ -286,6 +286,8 @@ import Testing
         failingFast.settings.cancelRunning = true
         var limited = open
         limited.settings = JobSettings(deadline: .seconds(1))
+        var reusing = limited
+        reusing.settings = JobSettings(reuse: JobNumber(300))
         let requests: [(Request, String)] = [
             (
                 .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
@@ -302,6 +304,7 @@ import Testing
             (.submit(open), "00" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.submit(failingFast), "00" + "000000000000" + "05ac02" + "00" + "01" + "01610162" + "01"),
             (.submit(limited), "00" + "000000000000" + "02" + "80897a" + "00" + "00" + "01"),
+            (.submit(reusing), "00" + "000000000000" + "08" + "00" + "00" + "ac02" + "01"),
             (.submit(placed), "1b" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),

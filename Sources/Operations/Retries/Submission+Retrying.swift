@@ -226,6 +226,8 @@ private struct Retry {
         }
         var retry = Submission(name: old.name, queueNames: queues.used, templates: templates.used, entries: entries)
         retry.settings = old.settings
+        // What took a result then has succeeded, and its dependents refer to it.
+        retry.settings.reuse = nil
         retry.retryOf = job.number
         return retry
     }

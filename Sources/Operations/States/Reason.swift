@@ -26,6 +26,8 @@
         case cancelled
         /// The deadline of the operation, or that of its job, passed before its end.
         case deadline
+        /// The operation did not run, because it succeeded with the result of an earlier one.
+        case reused
     }
 
     /// The kind of reason.

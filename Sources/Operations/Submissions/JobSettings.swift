@@ -10,6 +10,8 @@
     public var hooks: JobHooks?
     /// The tags by which people find the job: values by key, at most ``JobTag/maximumCount``.
     public var tags: [String: String]
+    /// The finished job whose results the operations take that are the same as operations that succeeded there; nil for none.
+    public var reuse: JobNumber?
 
     /// Describes a job; the default values say nothing.
     public init(
@@ -17,18 +19,20 @@
         cancelRunning: Bool = false,
         deadline: Duration? = nil,
         hooks: JobHooks? = nil,
-        tags: [String: String] = [:]
+        tags: [String: String] = [:],
+        reuse: JobNumber? = nil
     ) {
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
         self.deadline = deadline
         self.hooks = hooks
         self.tags = tags
+        self.reuse = reuse
     }
 
     /// Whether the settings say nothing.
     public var isEmpty: Bool {
-        maxFailures == nil && !cancelRunning && deadline == nil && hooks == nil && tags.isEmpty
+        maxFailures == nil && !cancelRunning && deadline == nil && hooks == nil && tags.isEmpty && reuse == nil
     }
 
     /// Refuses settings that make no sense.

@@ -19,8 +19,9 @@
         digest.add(entries.count)
         // Uses positions: a copy of each of a million entries would take longer than all other work here.
         for position in entries.indices { digest.add(entries[position]) }
-        // A repeated submission comes from another span.
-        let settings = settings.withoutTraceParent
+        // A repeated submission comes from another span, and may name a later job to reuse: the operations are the same.
+        var settings = settings.withoutTraceParent
+        settings.reuse = nil
         if !settings.isEmpty { digest.add(settings) }
         if isOpen { digest.add(1) }
         return digest.value

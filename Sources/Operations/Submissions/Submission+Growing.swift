@@ -45,6 +45,12 @@
         if let key, !Submission.isOwn(key: key) {
             throw Refusal(.invalid, "The jobs of a schedule get keys from its name and their times. Leave the key out.")
         }
+        if settings.reuse != nil {
+            throw Refusal(
+                .invalid,
+                "The jobs of a schedule cannot take the results of another job, which a later one would find gone. Leave it out."
+            )
+        }
         if entries.contains(where: { $0.dependencies.haveExisting }) {
             throw Refusal(
                 .invalid,
@@ -70,6 +76,8 @@
                 "hooks of the job"
             } else if !queueChanges.isEmpty {
                 "settings of queues"
+            } else if settings.reuse != nil {
+                "the results of another job"
             } else if isOpen {
                 "that a job is to be opened"
             } else {

@@ -12,12 +12,15 @@
     /// Whether each entry changes nothing but itself when the scheduler takes it, so that a large job can be taken in turns.
     ///
     /// A barrier divides its queue, a delay sets a timer, and an operation that was cancelled before finishes at once. Dependencies
-    /// on other jobs may end meanwhile, repeated ones have to be dropped first, and those on elements divide arrays.
+    /// on other jobs may end meanwhile, repeated ones have to be dropped first, and those on elements divide arrays. What takes the
+    /// result of an earlier job ends at once.
     public let canBeTakenInTurns: Bool
     /// Whether any operation depends on single elements of arrays.
     public let haveElements: Bool
     /// How the finished elements ended on which arrays of the submission depend element by element, by the range of the elements.
     public private(set) var elementEnds: [Address: ElementEnds] = [:]
+    /// The operations that take the results of an earlier job's operations, in the order of their indices.
+    public internal(set) var reused: [ReusedOperation] = []
 
     /// Checks a submission.
     ///
@@ -91,7 +94,7 @@ extension Submission {
     /// - Complexity: O(entries + dependencies).
     fileprivate var hasEntriesForTurns: Bool {
         // By position: a copy of each entry would take longer than the checks.
-        !rejectsUnplaceable
+        !rejectsUnplaceable && settings.reuse == nil
             && entries.indices.allSatisfy { position in
                 !entries[position].isBarrier && !entries[position].isCancelled && entries[position].delay == nil
                     && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveRepetition

@@ -12,6 +12,7 @@ extension JobSettings {
         if let deadline { members["deadline"] = .integer(deadline.microseconds) }
         if let hooks { members["hooks"] = hooks.json }
         if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
+        if let reuse { members["reuse"] = .integer(Int64(reuse.rawValue)) }
         return JSONValue.object(members).text
     }
 
@@ -45,6 +46,10 @@ extension JobSettings {
                 guard case .string(let text) = value else { return nil }
                 tags[key] = text
             }
+        }
+        if let member = members["reuse"] {
+            guard case .integer(let number) = member, let job = UInt32(exactly: number) else { return nil }
+            reuse = JobNumber(job)
         }
     }
 }

@@ -83,7 +83,7 @@ struct FailureText {
             case .result: "left a result that cannot be used"
             case .error: "threw an error"
             case .deadline: "had not ended by \(isOne ? "its" : "their") deadline"
-            case .dependency, .notNeeded, .cancelled: nil
+            case .dependency, .notNeeded, .cancelled, .reused: nil
             }
         let text = "\(group.count) operation\(isOne ? "" : "s") \(event ?? "failed")"
         // A status, a signal or a deadline says everything.

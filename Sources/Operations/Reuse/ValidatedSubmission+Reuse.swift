@@ -1,0 +1,18 @@
+@_spi(Baton) extension ValidatedSubmission {
+    /// Notes which operations take the results of operations of an earlier job.
+    ///
+    /// - Parameter old: the earlier job, which is finished.
+    /// - Throws: ``Refusal`` `invalid` if one of the jobs is too large for the search.
+    /// - Complexity: O(operations + dependencies) of both jobs, on average.
+    public mutating func noteReused(from old: JobToRetry) throws(Refusal) {
+        let most = ReuseSearch.mostOperations
+        guard operationCount <= most, old.job.submission.operationCount <= most else {
+            throw Refusal(
+                .invalid,
+                "The results of job \(old.job.number) cannot be reused: one of the two jobs has more than \(most) operations. "
+                    + "Submit it without them."
+            )
+        }
+        reused = ReuseSearch(for: submission, in: old).found
+    }
+}
