@@ -28,6 +28,8 @@
     public var maxFailures: UInt32?
     /// True if what executes is cancelled then, too; absent otherwise.
     @IfPresent public var cancelRunning: Bool?
+    /// The job whose results the operations take that are the same there; absent for none.
+    @IfPresent public var reuse: JobNumber?
     /// The time from the submission to the moment at which unfinished operations end as failed (SC5); nil for none.
     public var deadline: String?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
@@ -104,6 +106,7 @@
         self.retries = retries
         maxFailures = settings.maxFailures
         cancelRunning = settings.cancelRunning ? true : nil
+        reuse = settings.reuse
         deadline = settings.deadline?.text
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })

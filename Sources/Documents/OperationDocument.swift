@@ -14,7 +14,7 @@
     public var outcome: Outcome?
     /// Whether a cancellation was requested.
     public var cancelled: Bool
-    /// The reason for an unsuccessful end, as a word; nil without a failure.
+    /// The reason for an unsuccessful end, or for a success without a run, as a word; nil without either.
     public var reason: Reason.Code?
     /// The exit status of the last attempt, if the process exited.
     public var exitStatus: Int32?
@@ -44,6 +44,8 @@
     public var message: String?
     /// The failed or cancelled operation that caused the skip; nil if the operation was not needed, or was not skipped (DE24).
     public var skippedBecauseOf: OperationID?
+    /// The operation of an earlier job whose result this one took, so that it did not run; absent for others.
+    @IfPresent public var reusedFrom: OperationID?
     /// The item of an array's element; nil for other operations.
     @Content public var item: String?
     /// The number of attempts lost with a worker.
@@ -158,6 +160,7 @@
         finishedAt = record.finishedAt
         message = record.reason?.message
         skippedBecauseOf = record.skippedFor?.root
+        reusedFrom = record.reason?.reusedFrom
         self.item = item
         losses = record.losses
         hasResult = record.hasResult

@@ -122,7 +122,7 @@ struct TestRecord {
             jobsMissingAttempts.insert(job)
         case .event(let event):
             events.take(event)
-        case .output, .clock, .schedule, .scheduleState:
+        case .output, .result, .clock, .schedule, .scheduleState:
             break
         }
     }

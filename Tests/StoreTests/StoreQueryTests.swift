@@ -176,6 +176,30 @@ struct StoreQueryTests {
         #expect(try test.store.result(of: id) == nil)
     }
 
+    @Test("A store copies the result of an operation's last attempt, and keeps the copy when the operation is removed")
+    func copiesResults() throws {
+        let test = try TestStore()
+        var record = OperationRecord.finished(1, 0, hasResult: true)
+        record.attempt = 2
+        try test.store.commit([
+            .job(JobRecord(1, [Entry()])), .output(record.id, AttemptOutput(attempt: 1, "", result: "old")),
+            .operation(record), .output(record.id, AttemptOutput(attempt: 2, "printed", result: "new")),
+        ])
+        var copy = OperationRecord.finished(2, 0, hasResult: true)
+        copy.attempt = 0
+        copy.reason = .reused(from: record.id)
+        try test.store.commit([
+            .job(JobRecord(2, [Entry(), Entry()])), .result(copy.id, from: record.id), .operation(copy),
+            .result(OperationID(2, 1), from: OperationID(1, 1)),
+        ])
+        try test.restart()
+        #expect(try test.store.result(of: copy.id) == Array("new".utf8))
+        let stored = try test.store.operations(of: JobNumber(2), from: 0, limit: 1)
+        #expect(stored.first?.record.reason?.reusedFrom == record.id)
+        #expect(try test.store.output(of: copy.id, attempt: 0)?.standardOutput == OutputTail())
+        #expect(try test.store.output(of: OperationID(2, 1), attempt: nil) == nil)
+    }
+
     @Test("DE20 A store names an operation's inputs after the dependencies that left a result")
     func namesInputs() throws {
         let test = try TestStore()

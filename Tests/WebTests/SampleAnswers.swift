@@ -196,7 +196,8 @@ struct SampleAnswers: Sendable {
                 maxFailures: maybe(4),
                 cancelRunning: isFull,
                 deadline: maybe(.seconds(60)),
-                tags: isFull ? ["a": "b"] : [:]
+                tags: isFull ? ["a": "b"] : [:],
+                reuse: maybe(JobNumber(10))
             ),
             counts: Self.counts,
             queues: ["images"],

@@ -57,6 +57,8 @@ struct LookedUpSubmission: Sendable {
     var condition: UnlessRetried?
     /// How far the job has come into the record; nil for a job that comes as a whole.
     var arrival: Arrival?
+    /// Whether the record has been asked for the results that the operations take from an earlier job.
+    var isReuseKnown = false
 
     /// The submission itself.
     var submission: Submission { validated.submission }
@@ -65,7 +67,8 @@ struct LookedUpSubmission: Sendable {
     init(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil, in parts: JobParts? = nil) {
         self.validated = validated
         self.condition = condition
-        arrival = parts.map { Arrival(parts: $0) }
+        // The earlier job must not be removed before the results are copied, and parts take long.
+        arrival = validated.submission.settings.reuse == nil ? parts.map { Arrival(parts: $0) } : nil
     }
 }
 

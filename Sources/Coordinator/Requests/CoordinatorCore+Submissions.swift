@@ -70,7 +70,7 @@ extension CoordinatorCore {
         let elements = lookedUp.arrival == nil ? unknownElements(of: lookedUp.validated) : []
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
-        guard !unknown.isEmpty || !elements.isEmpty || isKeyUnknown else {
+        guard !unknown.isEmpty || !elements.isEmpty || isKeyUnknown || lookedUp.isReuseUnknown else {
             if let condition = lookedUp.condition,
                 latestRetries.mayHaveRetry(of: condition.request.job, since: condition.moment)
             {
@@ -103,7 +103,7 @@ extension CoordinatorCore {
     /// The most dependencies that the record looks up between two commits; each takes some microseconds.
     static let mostLookedUpBetweenCommits = 1_000
 
-    /// Asks the record about a key and about dependencies: many of them beside the commits.
+    /// Asks the record about a key, about dependencies and about an earlier job: about much of it beside the commits.
     private func lookUp(
         _ lookedUp: LookedUpSubmission,
         key: String?,
@@ -118,7 +118,7 @@ extension CoordinatorCore {
             case .failure(let error): .submissionUnread(lookedUp, error, from: client)
             }
         }
-        guard unknown.count > Self.mostLookedUpBetweenCommits || !elements.isEmpty else {
+        guard unknown.count > Self.mostLookedUpBetweenCommits || !elements.isEmpty || lookedUp.isReuseUnknown else {
             return read(
                 pinning: pinned,
                 { store throws(StoreError) in
@@ -215,6 +215,10 @@ extension CoordinatorCore {
             if let refusal = try result.noteElements(of: address, store) {
                 return .failure(SubmissionReply(reply: .refused(refusal)))
             }
+        }
+        // Last: dependencies on finished operations now have their addresses, as those of the earlier job have.
+        if let refusal = try result.noteReused(store) {
+            return .failure(SubmissionReply(reply: .refused(refusal)))
         }
         return .success(result)
     }

@@ -4,7 +4,8 @@
 extension LookedUpSubmission {
     /// The jobs of some addresses, and of everything that the record was asked for before.
     func jobs(of addresses: Set<Address>) -> Set<JobNumber> {
-        Set(addresses.union(ends.keys).union(validated.elementEnds.keys).map(\.job))
+        let jobs = Set(addresses.union(ends.keys).union(validated.elementEnds.keys).map(\.job))
+        return submission.settings.reuse.map { jobs.union([$0]) } ?? jobs
     }
 
     /// Notes how the finished elements of an array ended on which an array of the submission depends one by one.

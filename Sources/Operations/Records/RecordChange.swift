@@ -51,6 +51,8 @@
     case attempt(OperationID, AttemptRecord)
     /// An attempt printed something, left a result, or used processor time and memory.
     case output(OperationID, AttemptOutput)
+    /// An operation without an attempt has a copy of the result of another one.
+    case result(OperationID, from: OperationID)
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     ///
     /// The start is that of the first attempt; nil for a job in which nothing has run.

@@ -103,6 +103,7 @@
         for (_, node) in divided { connect(node, ends: allEnds) }
         start(added, of: resolved.entries)
         start(divided, of: resolved.entries)
+        if !validated.reused.isEmpty { takeResults(validated.reused, of: record.number) }
         answer(request, .job(record.number, operations: operations, isNew: true))
     }
 

@@ -40,6 +40,14 @@ extension Scheduler {
             record.hasResult = result.result != nil
             commitOutput(of: record, result)
         }
+        finish(place, as: record, outcome, told: context.end?.told)
+    }
+
+    /// Finishes an operation with its last record.
+    ///
+    /// - Parameter told: the time of the end that watchers are told; nil for now.
+    @inline(__always)
+    mutating func finish(_ place: NodeIndex, as record: OperationRecord, _ outcome: Outcome, told: Timestamp?) {
         emit(.commit(.operation(record)))
         let change = ClusterEvent.OperationChange.state(
             .finished,
@@ -47,7 +55,7 @@ extension Scheduler {
             attempt: record.attempt,
             worker: record.worker
         )
-        noteChange(of: place, change, at: context.end?.told)
+        noteChange(of: place, change, at: told)
 
         let hadTurn = graph[place].hasTurn
         leaveWorker(place)

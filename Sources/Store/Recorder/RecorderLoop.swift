@@ -226,6 +226,8 @@ extension RecordChange {
             (1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
                 / 512)
                 * Self.rowWeight
+        // The length is not known here, and is seldom that of a large result.
+        case .result: 8 * Self.rowWeight
         case .commands(_, let commands):
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
         case .operation, .attempt, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone,

@@ -7,7 +7,7 @@ enum Parameter: Int, SQLName {
     case job, operation, attempt, entry, template, queue, queues, number, name, key, id, tag, value, count, clock
     /// The bounds of a range: `first` and `last` belong to the range, `from` is its start, and `end` is behind its last element.
     case first, last, tail, from, end, until, since, limit, event, afterAttempt
-    case outcomes, worker
+    case outcomes, worker, fromJob
     case step, floor
     case commands, data, dependencies, exitStatus, hasRun, isLastOnly, line, reason, signal, wantsStderr, wantsStdout
 

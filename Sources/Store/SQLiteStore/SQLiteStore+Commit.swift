@@ -65,6 +65,8 @@
                 try Self.write(attempt, of: operation, statements)
             case .output(let operation, let output):
                 try Self.write(output, of: operation, statements)
+            case .result(let operation, let source):
+                try Self.copyResult(of: source, to: operation, statements)
             case .jobFinished(let job, let counts, let time, let startedAt, let root):
                 try finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
                 jobsOfSingleRows.remove(job)
@@ -237,6 +239,18 @@
         statement.bind(Column.stderrLength, Int64(clamping: output.standardError.totalLength))
         statement.bind(Column.stderr, bytes: output.standardError.bytes)
         statement.bind(Column.result, bytes: output.result)
+        try statement.run()
+    }
+
+    /// Copies the result of an operation's last attempt: the job of the operation may be removed before the copy is used.
+    private static func copyResult(
+        of source: OperationID,
+        to operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        let statement = statements.copyResult
+        statement.bind(operation)
+        statement.bind((.fromJob, source.job.rawValue), (.from, source.index))
         try statement.run()
     }
 

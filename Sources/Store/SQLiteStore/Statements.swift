@@ -443,6 +443,15 @@ final class Statements {
     )
 
     let writeOutput = Statement(replacing: OutputColumn.self, in: "outputs")
+    /// Copies the result of the last attempt of an operation to one that has not made any.
+    let copyResult = Statement(
+        """
+        INSERT OR REPLACE INTO outputs (job, operation, attempt, stdout_length, stdout, stderr_length, stderr, result)
+        SELECT :job, :operation, 0, 0, x'', 0, x'', r.result
+        FROM operations AS o JOIN outputs AS r ON r.job = o.job AND r.operation = o.first AND r.attempt = o.attempt
+        WHERE o.job = :from_job AND o.first = :from AND r.result IS NOT NULL
+        """
+    )
     let output = Statement(
         reading: OutputColumn.self,
         "FROM outputs WHERE job = :job AND operation = :operation AND attempt = :attempt"

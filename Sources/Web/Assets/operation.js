@@ -139,7 +139,7 @@ class OperationView {
     const progress = document.progress > 0 && document.progress < 1 ? `, ${percent(document.progress)} done` : "";
     switch (state) {
       case "executing": return ["It has been executing", on, attempt, " for ", ago(document.startedAt, "", ""), progress, ".", document.paused ? [` It is paused${document.paused.by === null ? "" : ` by ${document.paused.by}`} since `, moment(document.paused.since), "."] : "", document.stop ? [` ${document.stop.name} has stopped its process since `, moment(document.stop.since), "; it waits for SIGCONT."] : "", document.progressMessage ? ` ${document.progressMessage}` : ""];
-      case "succeeded": return ["It succeeded ", ago(document.finishedAt), on, took, attempt, "."];
+      case "succeeded": return ["It succeeded ", ago(document.finishedAt), on, took, attempt, ". ", linked(document.message ?? "")];
       case "failed": return ["It failed ", ago(document.finishedAt), on, took, attempt, ". ", document.message ?? ""];
       case "pending": case "ready": return [`It has been ${word(state)} for `, ago(document.readyAt ?? document.submittedAt, "", ""), "."];
       default: return [`It was ${word(state)} `, ago(document.finishedAt), on, ". ", linked(document.message ?? ""),

@@ -71,6 +71,9 @@ struct RunCommand: ParsableCommand {
                 "--output is for arrays and graphs; run always prints the output of a single command."
             )
         }
+        if local, operation.reuse != nil {
+            throw ValidationError("--reuse is for jobs of a running cluster: give it without --local.")
+        }
         guard job != nil else { return }
         if local { throw ValidationError("--job is for a job of a running cluster: give it without --local.") }
         if !operation.isSingle {
@@ -116,6 +119,7 @@ struct RunCommand: ParsableCommand {
                 waiter: global.waiter
             )
             guard let openJob else {
+                try await operation.noteReuse(in: &submission, run.connection)
                 throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
             }
             let number = try await AddressResolver(on: run.connection).number(of: openJob.job)

@@ -84,6 +84,11 @@ struct ScheduleAddCommand: ParsableCommand {
                 "--begin has no meaning here: a schedule has times of its own. Give --delay a duration."
             )
         }
+        if operation.reuse != nil {
+            throw ValidationError(
+                "--reuse is for submit and run: a later job of the schedule would find the results gone."
+            )
+        }
         if let deadline = operation.settings["deadline"]?.last, Duration(text: deadline) == nil {
             throw ValidationError("--deadline has to be a duration here, which counts from each time of the schedule.")
         }

@@ -250,6 +250,7 @@ struct ShowCommand: ParsableCommand {
             "retried as",
             head.retries.isEmpty ? nil : head.retries.map(\.text).joined(separator: ", ")
         )
+        lines.append("reuses", head.reuse.map { "the results of \($0)" })
         lines.append("tags", JobTag.text(of: head.tags))
         let consequence = head.cancelRunning == true ? "; then what executes is cancelled, too" : ""
         lines.append("max failures", head.maxFailures.map { "\($0)\(consequence)" })

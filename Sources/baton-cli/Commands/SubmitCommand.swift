@@ -31,6 +31,7 @@ struct SubmitCommand: ParsableCommand {
                 "Write files of output"
             ),
             Example("baton submit --file graph.json", "Submit a graph"),
+            Example("baton submit --file graph.json --reuse last", "Submit it again, and run only what changed since"),
             Example("baton submit --open --name sweep", "Open a job, to which operations are added"),
             Example("baton submit --job sweep -- ./simulate 7", "Add an operation to it, until \"baton close sweep\""),
         ]
@@ -66,6 +67,7 @@ struct SubmitCommand: ParsableCommand {
         guard let target = self.job else {
             submission.isOpen = open
             submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
+            try await operation.noteReuse(in: &submission, connection)
             return try await submit(submission, connection)
         }
         // The name on the command line is that of the operation, and the name in a file that of a new job.

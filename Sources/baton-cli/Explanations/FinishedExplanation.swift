@@ -21,7 +21,7 @@ struct FinishedExplanation {
         guard let document = try await document(of: .operation(operation)) else { return ["\(operation) is finished."] }
         let facts = [document.name?.asShown, document.item.map { "item \($0.asShown.printable)" }].compactMap { $0 }
         let label = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
-        let end = document.reason == .notNeeded ? "not needed" : document.outcome?.description ?? "finished"
+        let end = document.outcome == nil ? "finished" : OperationText.state(of: document)
         var sentences = ["\(operation)\(label) is finished: \(end)."]
         if let message = document.message { sentences.append("\(message)") }
         if document.outcome == .failed, document.reason == .launch {

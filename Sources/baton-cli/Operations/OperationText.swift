@@ -122,7 +122,11 @@ enum OperationText {
 
     /// The outcome of a finished operation, otherwise the state.
     static func state(of operation: OperationDocument) -> String {
-        operation.reason == .notNeeded ? "not needed" : operation.outcome?.description ?? operation.state.description
+        switch operation.reason {
+        case .notNeeded: "not needed"
+        case .reused: "reused"
+        default: operation.outcome?.description ?? operation.state.description
+        }
     }
 
     /// A line about an operation or a completion hook whose process is stopped.

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
 @_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonOperations
 
@@ -13,6 +14,12 @@ extension OperationOptions {
         if let key { submission.key = key }
         submission.rejectsUnplaceable = rejectUnplaceable
         return submission
+    }
+
+    /// Notes in a submission the job whose results it takes, if the options name one.
+    func noteReuse(in submission: inout Submission, _ connection: ClientConnection) async throws {
+        guard let reuse else { return }
+        submission.settings.reuse = try await AddressResolver(on: connection).number(of: reuse.job)
     }
 
     /// Whether the submission is a single operation, so that its output stands for the whole job.

@@ -117,6 +117,18 @@ struct OperationOptions: ParsableArguments {
     )
     var key: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Take the results of this finished job, and run only what is new or changed: an operation with the name, command, options \
+            and inputs of one that succeeded there does not run. Queue, priority and earliest start may differ. Files that commands \
+            read by themselves are not looked at.
+            """,
+            valueName: "job"
+        )
+    )
+    var reuse: JobArgument?
+
     @Flag(help: "Refuse the submission if no worker that is connected can ever take one of its operations.")
     var rejectUnplaceable = false
 
@@ -168,7 +180,7 @@ struct OperationOptions: ParsableArguments {
     func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
         let ofJobs = [
             ("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil), ("--cancel-running", cancelRunning),
-            ("--deadline", file != nil && settings["deadline"] != nil),
+            ("--deadline", file != nil && settings["deadline"] != nil), ("--reuse", reuse != nil),
         ]
         guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }
         throw ValidationError("\(given) is for new jobs: give it without \(option).")

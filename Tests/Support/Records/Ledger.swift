@@ -133,6 +133,19 @@ extension Ledger.Rows {
                 if !output.isBlank {
                     rows[.output(operation, output.attempt)] = .change(.output(operation, output))
                 }
+            case .result(let operation, let source):
+                if case .change(.operation(let record))? = rows[.operation(source)],
+                    case .change(.output(_, let output))? = rows[.output(source, record.attempt)],
+                    let result = output.result
+                {
+                    let copy = AttemptOutput(
+                        attempt: 0,
+                        standardOutput: OutputTail(),
+                        standardError: OutputTail(),
+                        result: result
+                    )
+                    rows[.output(operation, 0)] = .change(.output(operation, copy))
+                }
             case .jobFinished(let job, _, _, _, _):
                 if rows[.end(job)] == nil { rows[.end(job)] = .change(change) }
             case .queue(let name, _): rows[.queue(name)] = .change(change)

@@ -1,0 +1,24 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+
+extension LookedUpSubmission {
+    /// Whether the operations may take results of an earlier job, for which the record has not been asked.
+    var isReuseUnknown: Bool { submission.settings.reuse != nil && !isReuseKnown }
+
+    /// Notes which operations take results of the earlier job that the submission names, if it names one.
+    ///
+    /// - Returns: a refusal if there is no such job, or if it is not finished.
+    mutating func noteReused(_ store: any RecordReader) throws(StoreError) -> Refusal? {
+        guard isReuseUnknown, let job = submission.settings.reuse else { return nil }
+        guard let summary = try store.job(job) else { return .noSuch(.job(job)) }
+        guard summary.finishedAt != nil else { return .unfinished(job, isOpen: summary.isOpen) }
+        guard let old = try store.jobToRetry(job) else { return .noSuch(.job(job)) }
+        do throws(Refusal) {
+            try validated.noteReused(from: old)
+        } catch {
+            return error
+        }
+        isReuseKnown = true
+        return nil
+    }
+}

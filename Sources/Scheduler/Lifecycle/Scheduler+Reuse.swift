@@ -1,0 +1,29 @@
+@_spi(Baton) import BatonOperations
+
+/// Operations that take the results of an earlier job.
+extension Scheduler {
+    /// Ends the operations of a new job that take a result, in the event that brings the job.
+    ///
+    /// So the record has the job and these ends in one commit, and nothing of them ever runs. All that they wait for takes results, too.
+    ///
+    /// - Complexity: O(operations that take a result).
+    mutating func takeResults(_ reused: [ReusedOperation], of job: JobNumber) {
+        for operation in reused {
+            let id = OperationID(job: job, index: operation.index)
+            guard let whole = graph.node(for: id) else { continue }
+            take(operation, at: isolate(id, in: whole))
+        }
+    }
+
+    private mutating func take(_ operation: ReusedOperation, at place: NodeIndex) {
+        var record = record(at: place)
+        record.state = .finished
+        record.outcome = .succeeded
+        record.finishedAt = now
+        record.notBefore = nil
+        record.reason = .reused(from: operation.source)
+        record.hasResult = operation.hasResult
+        if operation.hasResult { emit(.commit(.result(record.id, from: operation.source))) }
+        finish(place, as: record, .succeeded, told: nil)
+    }
+}
