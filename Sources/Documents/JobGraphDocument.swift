@@ -22,6 +22,8 @@
         public var state: OperationState
         /// The outcome; nil until all operations of the node are finished.
         public var outcome: Outcome?
+        /// True if no operation of the node was needed; absent otherwise.
+        @IfPresent public var notNeeded: Bool?
         /// The number of operations.
         public var size: Int
         /// The number of operations by state, and of finished operations by outcome; nil in a graph of operations, where the state
@@ -41,6 +43,7 @@
             state = counts.state
             // The outcome of a single operation is its own: for a whole job, a skipped operation is a failure or a success.
             outcome = counts.total == 1 ? Outcome.allCases.first { counts[$0] == 1 } : counts.outcome
+            notNeeded = counts.total > 0 && counts.notNeeded == counts.total ? true : nil
             size = counts.total
             self.counts = counts
             self.layer = layer

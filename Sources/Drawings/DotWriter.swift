@@ -22,13 +22,16 @@
                 Self.escaped(node.title(in: document.level)) + "\\n" + Self.escaped(node.subtitle(in: document.level))
             text += "  \(Self.quoted(node.id.description)) [label=\"\(label)\", \(Self.look(of: node))];\n"
         }
+        let notNeeded = document.notNeeded
         for edge in document.edges {
             text += "  \(Self.quoted(edge.from.description)) -> \(Self.quoted(edge.to.description))"
             var attributes: [String] = []
             switch edge.condition {
             case .success: break
             case .any: attributes.append("style=dashed")
-            case .failure, .failureOfAll: attributes.append("style=dotted, color=\"#b3261e\"")
+            case .failure, .failureOfAll:
+                attributes.append("style=dotted")
+                if !notNeeded.contains(edge.to) { attributes.append("color=\"#b3261e\"") }
             }
             if edge.count > 1 { attributes.append("label=\"\(edge.count)\"") }
             text += attributes.isEmpty ? ";\n" : " [\(attributes.joined(separator: ", "))];\n"
@@ -45,7 +48,7 @@
         case "succeeded": "fillcolor=\"#cdebd0\""
         case "failed": "fillcolor=\"#f9d0cc\", penwidth=2, color=\"#b3261e\""
         case "cancelled": "fillcolor=\"#fbe3b8\""
-        case "skipped": "fillcolor=\"#f0f0f0\", style=\"filled,dashed\""
+        case "skipped", "not needed": "fillcolor=\"#f0f0f0\", style=\"filled,dashed\""
         case "executing": "fillcolor=\"#cfe0fb\", penwidth=2, color=\"#1a56b0\""
         case "ready": "fillcolor=\"#e6eefb\""
         default: "fillcolor=\"#ffffff\""

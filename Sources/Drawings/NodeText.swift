@@ -1,6 +1,11 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 
+extension JobGraphDocument {
+    /// The nodes whose operations were not needed: an edge to them names no failure.
+    var notNeeded: Set<OperationID> { Set(nodes.lazy.filter { $0.notNeeded == true }.map(\.id)) }
+}
+
 /// What a node of a drawing says.
 extension JobGraphDocument.Node {
     /// What the node is called, without control characters.
@@ -17,6 +22,7 @@ extension JobGraphDocument.Node {
 
     /// The outcome, or the state of what is not finished, in a word.
     var word: String {
-        counts?.skipped == size ? "skipped" : outcome?.description ?? state.description
+        if notNeeded == true { return "not needed" }
+        return counts?.skipped == size ? "skipped" : outcome?.description ?? state.description
     }
 }

@@ -40,9 +40,10 @@
 
             """
         let places = Dictionary(document.nodes.map { ($0.id, centre(of: $0)) }) { first, _ in first }
+        let notNeeded = document.notNeeded
         for edge in document.edges {
             guard let from = places[edge.from], let to = places[edge.to] else { continue }
-            text += Self.line(edge, from, to)
+            text += Self.line(edge, from, to, isNeeded: !notNeeded.contains(edge.to))
         }
         for node in document.nodes { text += drawing(of: node) }
         return text + "</svg>\n"
@@ -72,7 +73,7 @@
         let name = node.title(in: document.level)
         let subtitle = node.subtitle(in: document.level)
         return """
-            <g class="\(node.word)">\
+            <g class="\(node.word.replacing(" ", with: "-"))">\
             <title>\(ShownText.escaped("\(name), \(subtitle), \(node.id)"))</title>\
             <rect class="box" x="\(left)" y="\(top)" width="\(Self.node.width)" height="\(Self.node.height)" rx="5"/>\
             <path class="sign" transform="translate(\(left + 15) \(y))" d="\(Self.sign(for: node.word))"/>\
@@ -84,8 +85,12 @@
             """
     }
 
-    private static func line(_ edge: JobGraphDocument.Edge, _ from: (x: Int, y: Int), _ to: (x: Int, y: Int)) -> String
-    {
+    private static func line(
+        _ edge: JobGraphDocument.Edge,
+        _ from: (x: Int, y: Int),
+        _ to: (x: Int, y: Int),
+        isNeeded: Bool
+    ) -> String {
         let start = (x: from.x + node.width / 2, y: from.y)
         let end = (x: to.x - node.width / 2, y: to.y)
         let path: String
@@ -100,7 +105,8 @@
             path = "M\(start.x) \(start.y)C\(start.x + bend) \(start.y) \(end.x - bend) \(end.y) \(end.x) \(end.y)"
             middle = ((start.x + end.x) / 2, (start.y + end.y) / 2 - 4)
         }
-        var text = "<path class=\"edge \(edge.condition)\" d=\"\(path)\" marker-end=\"url(#arrow)\"/>\n"
+        let kind = isNeeded ? "\(edge.condition)" : "\(edge.condition) unneeded"
+        var text = "<path class=\"edge \(kind)\" d=\"\(path)\" marker-end=\"url(#arrow)\"/>\n"
         if edge.count > 1 { text += "<text class=\"count\" x=\"\(middle.x)\" y=\"\(middle.y)\">\(edge.count)</text>\n" }
         return text
     }
@@ -111,7 +117,7 @@
         case "succeeded": "M-6 0L-2 5L6 -5"
         case "failed": "M-5 -5L5 5M5 -5L-5 5"
         case "cancelled": "M-5 -5H5V5H-5Z"
-        case "skipped": "M-6 0H6"
+        case "skipped", "not needed": "M-6 0H6"
         case "executing": "M-4 -6L6 0L-4 6Z"
         case "ready": "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0M-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0"
         default: "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"
@@ -137,10 +143,11 @@
         .paper{fill:#fff}.box{fill:#fff;stroke:#8a8a8a}.sign{fill:none;stroke:#5a5a5a;stroke-width:2}
         .edge{fill:none;stroke:#7a7a7a;stroke-width:1.2}.tip{fill:#7a7a7a}
         .any{stroke-dasharray:6 4}.failure,.failureOfAll{stroke:#b3261e;stroke-dasharray:2 3}
+        .unneeded{stroke:#7a7a7a}
         .succeeded .box{fill:#e3f4e5;stroke:#2e7d32}.succeeded .sign{stroke:#2e7d32}
         .failed .box{fill:#fde3e0;stroke:#b3261e;stroke-width:2}.failed .sign{stroke:#b3261e}
         .cancelled .box{fill:#fdf0d5;stroke:#9a6700}.cancelled .sign{stroke:#9a6700}
-        .skipped .box{fill:#f6f6f6;stroke-dasharray:4 3}
+        .skipped .box,.not-needed .box{fill:#f6f6f6;stroke-dasharray:4 3}
         .executing .box{fill:#e1ecfd;stroke:#1a56b0;stroke-width:2}.executing .sign{fill:#1a56b0;stroke:#1a56b0}
         .ready .box{stroke:#1a56b0}.ready .sign{stroke:#1a56b0}
         """

@@ -78,6 +78,30 @@ struct DrawingTests {
         }
     }
 
+    @Test("What was not needed is drawn with this word, and an edge to it is not red")
+    func notNeeded() throws {
+        var ended = Array(repeating: JobCounts(), count: 3)
+        ended[0].succeeded = 1
+        (ended[1].skipped, ended[1].notNeeded) = (1, 1)
+        (ended[2].skipped, ended[2].skippedAfterFailure) = (1, 1)
+        let ids = (0..<3).map { OperationID(job: JobNumber(12), index: UInt32($0)) }
+        let document = JobGraphDocument(
+            job: JobNumber(12),
+            name: nil,
+            level: .operations,
+            nodes: ids.indices.map { JobGraphDocument.Node(operation: ids[$0], name: nil, counts: ended[$0]) },
+            edges: [1, 2].map { JobGraphDocument.Edge(from: ids[0], to: ids[$0], condition: .failure, count: 1) }
+        )
+        #expect(document.nodes.map(\.notNeeded) == [nil, true, nil])
+        let svg = SVGWriter(document).text
+        #expect(svg.contains("<g class=\"not-needed\">") && svg.contains("<g class=\"skipped\">"))
+        #expect(svg.split(separator: "class=\"edge failure unneeded\"").count == 2, "\(svg)")
+        let lines = DotWriter(document).text.split(separator: "\n").map(String.init)
+        #expect(lines.contains(#"  "12/0" -> "12/1" [style=dotted];"#), "\(lines)")
+        #expect(lines.contains(##"  "12/0" -> "12/2" [style=dotted, color="#b3261e"];"##), "\(lines)")
+        #expect(lines.contains { $0.contains(#""12/1" [label="12/1\nnot needed""#) }, "\(lines)")
+    }
+
     @Test("Control characters that XML cannot have are replaced")
     func forbidden() {
         #expect(ShownText.escaped("a\u{1}b\u{FFFF}c<") == "a\u{FFFD}b\u{FFFD}c&lt;")

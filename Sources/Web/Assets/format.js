@@ -112,9 +112,9 @@ const states = [
 ];
 
 /** The state of an operation, or how it ended: one of the names in `states`. */
-export function stateOf({ state, outcome, reason }) {
+export function stateOf({ state, outcome, reason, notNeeded }) {
   if (state !== "finished") return state;
-  return outcome === "skipped" && reason === "notNeeded" ? "notNeeded" : outcome ?? "finished";
+  return notNeeded || (outcome === "skipped" && reason === "notNeeded") ? "notNeeded" : outcome ?? "finished";
 }
 
 /** The word for a state. */

@@ -113,10 +113,10 @@ class GraphPart {
   }
 
   /** Shows the state of a node, and touches nothing if it is shown already. */
-  #update(item, { state, outcome, counts }) {
-    const key = JSON.stringify([state, outcome, counts]);
+  #update(item, { state, outcome, counts, notNeeded }) {
+    const key = JSON.stringify([state, outcome, counts, notNeeded]);
     if (item.key === key) return;
-    Object.assign(item, { key, state, outcome, counts });
+    Object.assign(item, { key, state, outcome, counts, notNeeded });
     const known = stateOf(item);
     setAttribute(item.element, "data-state", known);
     setAttribute(item.element, "aria-label", this.#sentence(item));
@@ -138,7 +138,8 @@ class GraphPart {
   }
 
   #drawEdges() {
-    const kindOf = ({ from: { state, outcome }, condition }) => (state === "finished" && condition !== "any" && (outcome === "succeeded") !== (condition === "success") ? "broken" : condition);
+    // What was not needed is no consequence of a failure.
+    const kindOf = ({ from: { state, outcome }, to, condition }) => (!to.notNeeded && state === "finished" && condition !== "any" && (outcome === "succeeded") !== (condition === "success") ? "broken" : condition);
     const kinds = Map.groupBy(this.edges, kindOf);
     for (const kind of Object.keys(meanings)) {
       setAttribute(this.lines[kind], "d", (kinds.get(kind) ?? []).map(lineOf).join(""));
