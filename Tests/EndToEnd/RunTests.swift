@@ -19,6 +19,22 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A quiet run says why its command could not run or was ended, and nothing of the command's own status")
+        func quietFailures() async throws {
+            try await withCluster { cluster in
+                let cases: [([String], Int32, String)] = [
+                    (["--", "true"], 0, ""), (["--", "sh", "-c", "exit 3"], 3, ""),
+                    (["--", "/no/such/program"], 125, "Cannot run \"/no/such/program\": No such file or directory."),
+                    (["--timeout", "200ms", "--", "sleep", "1000"], 124, "It ran longer than its timeout of 200ms."),
+                ]
+                for (arguments, status, sentence) in cases {
+                    let run = try await cluster.baton(["run", "--quiet"] + arguments)
+                    #expect(run.status == status && run.output.isEmpty, "\(run)")
+                    #expect(sentence.isEmpty ? run.errors.isEmpty : run.errors.contains(sentence), "\(run)")
+                }
+            }
+        }
+
         @Test("The command run prints both streams as they come, and exits with the command's status")
         func output() async throws {
             try await withCluster { cluster in

@@ -171,7 +171,8 @@ struct JobRun {
         let end = try await follower.followToEnd(or: cancellation, notice: notice(about: .operation(operation)))
         if global.json { try Output.document(end) }
         let (status, sentence) = Self.status(of: end)
-        if let sentence, interruption.signal == nil, !global.quiet {
+        // A failure that the output does not explain would be a status alone, from which nobody tells a wrong path from a full disk.
+        if let sentence, interruption.signal == nil, !global.quiet || status != ExitStatus.success {
             Output.note("Operation \(end.operation): \(sentence)")
         }
         return status == ExitStatus.success && missing.isAny ? ExitStatus.incomplete : status
