@@ -8,6 +8,14 @@ import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, l
 
 const partNames = [["groups", "Groups"], ["timeline", "Timeline"], ["graph", "Graph"], ["operations", "Operations"]];
 
+/** An element that shows the end of its text once it is drawn: the last line of an error says most. */
+function atItsEnd(element) {
+  requestAnimationFrame(() => {
+    element.scrollTop = element.scrollHeight;
+  });
+  return element;
+}
+
 export function job(page) {
   const [number] = page.parameters;
   return new JobView(page, number);
@@ -206,7 +214,7 @@ class JobView {
     const about = `The end of the error output of ${group.operations[0]}`;
     return [
       h("h3", mark("failed", count(group.count, "operation")), h("span", { class: "what" }, `: ${group.message}`)),
-      group.stderr ? [h("p", { class: "hint" }, about, ":"), h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": about }, paint(group.stderr.replace(/\n$/, ""), new Set()))] : empty("It wrote nothing to its error output."),
+      group.stderr ? [h("p", { class: "hint" }, about, ":"), atItsEnd(h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": about }, paint(group.stderr.replace(/\n$/, ""), new Set())))] : empty("It wrote nothing to its error output."),
       h("ul", { class: "inputs" }, links, rest > 0 ? h("li", h("a", { href: this.#operations({ outcome: "failed" }) }, `and ${number(rest)} more`)) : null),
       isFinished
         ? actionButton("retry-group", group.count === 1 ? "Retry this one" : `Retry these ${number(group.count)}`, () => this.#retry({ group: group.group }, `the ${count(group.count, "operation")} that failed alike`))
