@@ -112,6 +112,38 @@ extension EndToEndTests {
             }
         }
 
+        @Test("list --mine has the jobs of the own key, and --by those of another one")
+        func submitters() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let key = ["BATON_KEY": try await cluster.authorize("desk", as: "client")]
+                for _ in 0..<2 { _ = try await cluster.submit("--", "true") }
+                let other = try await baton("submit", "--", "true", home: "", environment: key, in: cluster)
+                #expect(other.status == 0, "\(other)")
+                func numbers(_ options: String...) async throws -> [Int] {
+                    let result = try await cluster.baton(["list", "--json"] + options)
+                    let list = try JSONValue(parsing: result.output)
+                    #expect(result.status == 0 && list.next == .null, "\(result)")
+                    return list.jobs.elements.map(\.job.int)
+                }
+                #expect(try await numbers("--mine") == [2, 1])
+                #expect(try await numbers("--by", "desk") == [3])
+                #expect(try await numbers("--by", "nobody").isEmpty)
+                let mine = try await baton(
+                    "list",
+                    "--mine",
+                    "--columns",
+                    "job",
+                    home: "",
+                    environment: key,
+                    in: cluster
+                )
+                #expect(mine.output == "JOB\n  3\n", "\(mine)")
+                let newest = try await cluster.json("list", "--mine", "--limit", "1")
+                #expect(newest.jobs.elements.map(\.job.int) == [2] && newest.next == 2)
+                #expect(try await cluster.baton("list", "--mine", "--by", "desk").status == 64)
+            }
+        }
+
         @Test("A key in BATON_KEY or in a file goes before the home's own")
         func variables() async throws {
             try await withCluster(workers: 0) { cluster in

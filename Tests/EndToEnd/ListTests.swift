@@ -57,6 +57,32 @@ extension EndToEndTests {
             }
         }
 
+        @Test("With --csv, list and failures have a line for each operation: its status, time, command and output")
+        func csv() async throws {
+            try await withCluster { cluster in
+                let script = "echo \"x,{}\"; echo more; exit {}"
+                let job = try await cluster.submit("--name", "tile", "--each", "0,3", "--", "sh", "-c", script)
+                let silent = try await cluster.submit(script: "echo error >&2; exit 4")
+                _ = try await cluster.wait(job, silent)
+                let header =
+                    "operation,name,item,state,exitStatus,signal,attempt,worker,startedAt,finishedAt,seconds,command,output"
+                let list = try await cluster.baton("list", "--csv")
+                let lines = list.output.split(separator: "\n").map(String.init)
+                try #require(list.status == 0 && lines.count == 4 && lines[0] == header, "\(list)")
+                #expect(lines[1].hasPrefix("\(silent)/0,,,failed,4,,1,w1,2") && lines[1].hasSuffix(",error"), "\(list)")
+                #expect(lines[2].hasPrefix("\(job)/0,tile,0,succeeded,0,,1,w1,2"), "\(list)")
+                #expect(lines[2].hasSuffix("; echo more; exit 0'\",\"x,0\""), "\(list)")
+                #expect(lines[3].hasPrefix("\(job)/1,tile,3,failed,3,,1,w1,2"), "\(list)")
+
+                let failures = try await cluster.baton("failures", job, job, "--csv")
+                #expect(failures.status == 0 && failures.output == "\(header)\n\(lines[3])\n", "\(failures)")
+                for wrong in [["list", "--csv", "--json"], ["list", "--csv", "--columns", "job"]] {
+                    #expect(try await cluster.baton(wrong).status == 64, "\(wrong)")
+                }
+                #expect(try await cluster.baton("failures", job, "--csv", "--json").status == 64)
+            }
+        }
+
         @Test("The list shows the command of a job without a name, and not to a viewer")
         func commands() async throws {
             try await withCluster { cluster in

@@ -32,6 +32,14 @@ struct FailuresCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Maximum number of groups, up to \(mostGroups).", valueName: "n"))
     var limit: UInt32 = 10
 
+    @Flag(
+        help: """
+            Print each failed operation as a line of CSV, with the exit status, the time, the command and the first line of the \
+            output; --limit does not count.
+            """
+    )
+    var csv = false
+
     @OptionGroup var selection: JobSelection
 
     @Argument(help: "Jobs (12, last or nightly).")
@@ -43,6 +51,7 @@ struct FailuresCommand: ParsableCommand {
         guard (1...Self.mostGroups).contains(limit) else {
             throw ValidationError("--limit must be from 1 to \(Self.mostGroups).")
         }
+        if csv, global.json { throw ValidationError("Give either --csv or --json, not both.") }
         try selection.check(hasAddresses: !jobs.isEmpty)
     }
 
@@ -52,6 +61,11 @@ struct FailuresCommand: ParsableCommand {
             try await selection.isEmpty
             ? AddressResolver(on: connection).numbers(of: jobs)
             : selection.jobs(on: connection) { $0.counts.failed > 0 }
+        if csv {
+            var seen: Set<JobNumber> = []
+            let jobs = numbers.filter { seen.insert($0).inserted }
+            return try await OperationCSV(on: connection).write(jobs, ListFilter(outcomes: [.failed]))
+        }
         if numbers.count == 1 { return try await show(numbers[0], on: connection) }
         guard !numbers.isEmpty else {
             if !global.quiet, !global.json { Output.note("No job that meets the conditions has failures.") }

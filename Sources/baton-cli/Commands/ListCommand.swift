@@ -18,6 +18,8 @@ struct ListCommand: ParsableCommand {
             Example("baton list"), Example("baton list --failed --since 2h", "Jobs of the last two hours that failed"),
             Example("baton list --name 'tile-*' --state executing --columns job,name,counts"),
             Example("baton list --tag project=tiles --columns job,state,tags", "Jobs with a tag"),
+            Example("baton list --mine --since 1d", "What was submitted with the key of this command"),
+            Example("baton list --tag project=tiles --csv", "Their operations for a spreadsheet"),
             Example("baton list --limit 100 --json", "The newest hundred, for a script"),
         ]
     )
@@ -35,6 +37,17 @@ struct ListCommand: ParsableCommand {
     )
     var tag: [JobTag] = []
 
+    @Flag(help: "List only jobs that were submitted or retried with the key of this command.")
+    var mine = false
+
+    @Option(
+        help: ArgumentHelp(
+            "List only jobs that were submitted or retried by this: the name of a key, or the address of an operation.",
+            valueName: "name"
+        )
+    )
+    var by: String?
+
     @Option(help: ArgumentHelp("Maximum number of jobs.", valueName: "n"))
     var limit: UInt32 = 20
 
@@ -44,11 +57,23 @@ struct ListCommand: ParsableCommand {
     )
     var columns: [JobColumn]?
 
+    @Flag(
+        help: """
+            Print the operations of the jobs as CSV, one a line, with the exit status, the time, the command and the first line of \
+            the output.
+            """
+    )
+    var csv = false
+
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
         if limit == 0 { throw ValidationError("List at least one job.") }
+        if mine, by != nil { throw ValidationError("Give either --mine or --by, not both.") }
         try TagArgument.check(tag)
+        if csv, global.json || columns != nil {
+            throw ValidationError("--csv has columns and a form of its own: give it without --json and --columns.")
+        }
         if columns != nil, global.json { throw ValidationError("--columns is for the table, and --json has all keys.") }
     }
 
@@ -56,20 +81,45 @@ struct ListCommand: ParsableCommand {
         let connection = try global.connect()
         var filter = try await conditions.filter { try await connection.presentTime() }
         filter.tags = tag.values
-        if limit <= Self.pageLength, global.json, filter.isEmpty {
+        let submitter = try await submitter(on: connection)
+        if limit <= Self.pageLength, global.json, filter.isEmpty, submitter == nil {
             return try Output.document(try await page(before: nil, limit, filter, connection))
         }
+        let list = try await jobs(filter, submitter, connection)
+        if global.json { return try Output.document(list) }
+        if csv { return try await OperationCSV(on: connection).write(list.jobs.map(\.job)) }
+        try await show(list, isFiltered: !filter.isEmpty || submitter != nil, on: connection)
+    }
+
+    /// Who has submitted the wanted jobs; nil for anybody.
+    private func submitter(on connection: ClientConnection) async throws -> Submitter? {
+        if mine { return Submitter(name: try await AddressResolver(on: connection).ownKey()) }
+        return by.map { Submitter(name: $0) }
+    }
+
+    /// The wanted jobs, newest first.
+    ///
+    /// The coordinator knows no condition for the submitter: whole pages are read, and the other jobs left out.
+    private func jobs(
+        _ filter: ListFilter,
+        _ submitter: Submitter?,
+        _ connection: ClientConnection
+    ) async throws -> JobListDocument {
         var list = JobListDocument(jobs: [])
         repeat {
-            let rest = min(limit - UInt32(list.jobs.count), Self.pageLength)
-            let bytes = try await page(before: list.next, rest, filter, connection)
-            let page = try DocumentReader.read(JobListDocument.self, from: bytes, isExact: global.json)
-            list.jobs += page.jobs
-            list.next = page.next
-            list.more = page.more
+            let rest = Int(limit) - list.jobs.count
+            let length = submitter == nil ? min(UInt32(rest), Self.pageLength) : Self.pageLength
+            let bytes = try await page(before: list.next, length, filter, connection)
+            // The names are compared as they are.
+            var page = try DocumentReader.exact(JobListDocument.self, from: bytes)
+            if let submitter { page.jobs.removeAll { $0.by != submitter.name } }
+            let isCut = page.jobs.count > rest
+            list.jobs += page.jobs.prefix(rest)
+            list.next = isCut ? list.jobs.last?.job : page.next
+            list.more = submitter == nil || list.next == nil ? page.more : nil
         } while list.next != nil && list.jobs.count < limit
-        if global.json { return try Output.document(list) }
-        try await show(list, isFiltered: !filter.isEmpty, on: connection)
+        if !global.json { list.changeTexts { $0.printable } }
+        return list
     }
 
     private func page(
@@ -103,4 +153,9 @@ struct ListCommand: ParsableCommand {
             Output.note("There \(jobs); list more with --limit.")
         }
     }
+}
+
+/// Whose jobs are listed: the holder of a key or an operation by its name, or nobody who is known.
+private struct Submitter {
+    var name: String?
 }
