@@ -90,6 +90,11 @@ struct WebInterfaceTests {
                 "PATCH", "/api/v1/queues/q", #"{"qos": "utility"}"#,
                 .setQueue(QueueChange(name: "q", qualityOfService: .utility))
             ),
+            (
+                "PATCH", "/api/v1/queues/q", #"{"rate": "10/s"}"#,
+                .setQueue(QueueChange(name: "q", startRate: QueueChange.Rate("10/s")))
+            ),
+            ("PATCH", "/api/v1/queues/q", #"{"rate": null}"#, .setQueue(QueueChange(name: "q", startRate: .unlimited))),
             ("POST", "/api/v1/schedules/nightly/pause", "", .changeSchedule("nightly", .pause)),
             ("POST", "/api/v1/schedules/nightly/resume", "{}", .changeSchedule("nightly", .resume)),
             ("POST", "/api/v1/schedules/nightly/remove", "", .changeSchedule("nightly", .remove)),
@@ -148,7 +153,8 @@ struct WebInterfaceTests {
             ("POST", "/api/v1/operations/12/3/signal", #"{"signal": "STOP"}"#),
             ("POST", "/api/v1/operations/12/3/priority", #"{"priority": "high"}"#),
             ("PATCH", "/api/v1/queues/q", "{}"), ("PATCH", "/api/v1/queues/q", #"{"maxConcurrent": -1}"#),
-            ("PATCH", "/api/v1/queues/q", #"{"qos": "fast"}"#),
+            ("PATCH", "/api/v1/queues/q", #"{"qos": "fast"}"#), ("PATCH", "/api/v1/queues/q", #"{"rate": "fast"}"#),
+            ("PATCH", "/api/v1/queues/q", #"{"rate": 10}"#), ("PATCH", "/api/v1/queues/q", #"{"rate": "0/s"}"#),
             ("POST", "/api/v1/jobs/12/retry", #"{"operations": ["13/1"]}"#),
             ("POST", "/api/v1/jobs/12/retry", #"{"group": 0}"#),
         ] {

@@ -14,6 +14,8 @@ struct BodyMember: Hashable, Sendable {
         case integerOrNull(ClosedRange<Int>)
         /// One of some words.
         case words([String])
+        /// How many operations may start in a time, or null.
+        case rateOrNull
         /// Addresses of operations, at least one.
         case addresses
     }
@@ -43,6 +45,7 @@ struct BodyMember: Hashable, Sendable {
             case .integerOrNull(let range):
                 .nullable(.whole(least: Int64(range.lowerBound), greatest: Int64(range.upperBound)))
             case .words(let words): .words(words)
+            case .rateOrNull: .nullable(.text)
             case .addresses: .list(.text, least: 1)
             }
         return Schema.Member(name: name, schema: schema, isRequired: isRequired, meaning: meaning)
@@ -55,6 +58,7 @@ struct BodyMember: Hashable, Sendable {
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .integerOrNull(let range): "a whole number from \(range.lowerBound) to \(range.upperBound), or null"
         case .words(let words): "one of " + words.joined(separator: ", ")
+        case .rateOrNull: "\(StartRate.forms), or null"
         case .addresses: "a list of addresses such as \"12/3\", at least one"
         }
     }
@@ -63,7 +67,8 @@ struct BodyMember: Hashable, Sendable {
     func admits(_ value: JSONValue) -> Bool {
         switch (form, value) {
         case (.truth, .truth): true
-        case (.integerOrNull, .null): true
+        case (.integerOrNull, .null), (.rateOrNull, .null): true
+        case (.rateOrNull, .string(let text)): StartRate(text) != nil
         case (.integer(let range), _), (.integerOrNull(let range), _):
             value.wholeNumber.map(range.contains) ?? false
         case (.words(let words), .string(let word)): words.contains(word)

@@ -306,7 +306,7 @@ extension Route {
             Route(
                 .patch,
                 "/api/v1/queues/{queue}",
-                "Changes the settings of a queue: \"maxConcurrent\" (null for no limit) and \"qos\".",
+                "Changes the settings of a queue: \"maxConcurrent\" and \"rate\" (null for no limit), and \"qos\".",
                 body: .members(
                     [
                         BodyMember(
@@ -318,6 +318,11 @@ extension Route {
                             "qos",
                             .words(QualityOfService.allCases.map(\.description)),
                             "The class of operations without one of their own."
+                        ),
+                        BodyMember(
+                            "rate",
+                            .rateOrNull,
+                            "How many operations may start in a time, such as 10/s; null for no limit."
                         ),
                     ],
                     least: 1
@@ -331,6 +336,10 @@ extension Route {
                 }
                 change.qualityOfService = body.text("qos").flatMap { text in
                     QualityOfService.allCases.first { $0.description == text }
+                }
+                if body.has("rate") {
+                    let rate = body.text("rate").flatMap { StartRate($0) }
+                    change.startRate = rate.map { .atMost($0) } ?? .unlimited
                 }
                 return try await context.change(.setQueue(change))
             },
