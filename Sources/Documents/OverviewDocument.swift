@@ -137,6 +137,10 @@
     @IfPresent public var stopped: [StoppedOperation]?
     /// The number of other operations whose processes are stopped; Baton 0.1.0 does not tell it.
     @IfPresent public var moreStopped: Int?
+    /// The first of the executing operations that are paused, by address; absent if none is.
+    @IfPresent public var paused: [PausedOperation]?
+    /// The number of other operations that are paused; absent if there is none.
+    @IfPresent public var morePaused: Int?
 
     /// Describes the cluster.
     public init(
@@ -160,7 +164,9 @@
         troubledWorkers: [Worker],
         moreTroubledWorkers: Int,
         stopped: [StoppedOperation] = [],
-        moreStopped: Int = 0
+        moreStopped: Int = 0,
+        paused: [PausedOperation] = [],
+        morePaused: Int = 0
     ) {
         self.coordinator = coordinator
         self.version = version
@@ -183,5 +189,7 @@
         self.moreTroubledWorkers = moreTroubledWorkers
         self.stopped = stopped
         self.moreStopped = moreStopped
+        self.paused = paused.isEmpty ? nil : paused
+        self.morePaused = morePaused > 0 ? morePaused : nil
     }
 }

@@ -128,6 +128,25 @@ struct TopFrameTests {
         )
     }
 
+    @Test("A frame lists what is paused, by whom, and how it goes on")
+    func paused() {
+        let overview = Self.overview { overview in
+            overview.paused = (UInt32(1)...5).map { index in
+                PausedOperation(
+                    operation: OperationID(job: JobNumber(12), index: index),
+                    paused: PauseDocument(by: index == 1 ? "laptop" : nil, since: SampleDocuments.moment(60))
+                )
+            }
+            overview.morePaused = 2
+        }
+        let text = Self.lines(TopState(overview, at: .zero), width: 120, height: nil, hasKeys: false)
+        let since = SampleDocuments.moment(60).localText
+        let first = "operation 12/1 is paused by laptop since \(since), until \"baton resume 12/1\"."
+        let last = "operation 12/4 is paused since \(since), until \"baton resume 12/4\"."
+        #expect(text.contains(first) && text.contains(last), "\(text)")
+        #expect(text.contains("  and 3 more paused operations"), "\(text)")
+    }
+
     // A job without operations had a full bar.
     @Test("The bar of an open job is never full, with and without operations")
     func barOfOpenJob() throws {

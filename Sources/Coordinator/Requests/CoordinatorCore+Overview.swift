@@ -10,7 +10,7 @@
 extension CoordinatorCore {
     /// The most jobs of an overview.
     static let mostOfOverview = 100
-    /// The most queues, the most workers, and the most stopped operations, of an overview.
+    /// The most queues, the most workers, and the most stopped and paused operations, of an overview.
     static let mostTroubles = 20
     /// The most operations with different reasons in an answer why nothing runs.
     static let stillOperations = 4
@@ -55,6 +55,7 @@ extension CoordinatorCore {
         let queues = scheduler.allQueues.filter(\.isSuspendedOrFull)
         let jobs = scheduler.newestUnfinishedJobs(limit: limit)
         let stopped = stoppedOperations
+        let paused = scheduler.allPausedOperations
         return OverviewDocument(
             coordinator: endpoint,
             version: options.version,
@@ -84,7 +85,11 @@ extension CoordinatorCore {
             },
             moreTroubledWorkers: max(0, troubled.count - Self.mostTroubles),
             stopped: Array(stopped.prefix(Self.mostTroubles)),
-            moreStopped: max(0, stopped.count - Self.mostTroubles)
+            moreStopped: max(0, stopped.count - Self.mostTroubles),
+            paused: paused.prefix(Self.mostTroubles).compactMap { id in
+                pause(of: id).map { PausedOperation(operation: id, paused: $0) }
+            },
+            morePaused: max(0, paused.count - Self.mostTroubles)
         )
     }
 

@@ -174,6 +174,11 @@ extension Scheduler {
         return workers[worker].attempts.filter { graph.pauses[$0.value] != nil }.keys.sorted()
     }
 
+    /// All paused operations, in the order of their addresses.
+    ///
+    /// - Complexity: O(p log p) for p paused operations.
+    public var allPausedOperations: [OperationID] { graph.pauses.keys.map { graph.id(at: $0) }.sorted() }
+
     /// The paused operations of a job, in the order of their indices.
     ///
     /// - Complexity: O(p log p) for all p paused operations.

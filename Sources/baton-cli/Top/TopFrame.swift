@@ -151,6 +151,11 @@ struct TopFrame {
         operations.prefix(4).map { style.apply(.warning, to: fitted(OperationText.line(about: $0))) }
     }
 
+    /// A line for each of the first operations that are paused.
+    private func pauses(_ operations: [PausedOperation]) -> [String] {
+        operations.prefix(4).map { style.apply(.warning, to: fitted(OperationText.line(about: $0))) }
+    }
+
     /// Queues, operations and workers that need somebody.
     private var troubles: [String] {
         var lines: [String] = []
@@ -172,6 +177,11 @@ struct TopFrame {
             lines += [""] + stops(stopped)
             let more = stopped.dropFirst(4).count + (overview.moreStopped ?? 0)
             if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more stopped operations"))) }
+        }
+        if let paused = overview.paused, !paused.isEmpty {
+            lines += [""] + pauses(paused)
+            let more = paused.dropFirst(4).count + (overview.morePaused ?? 0)
+            if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more paused operations"))) }
         }
         if !overview.troubledWorkers.isEmpty {
             lines.append("")
@@ -211,6 +221,7 @@ struct TopFrame {
             lines += [fitted(bar.line(width: width)), fitted(counts.brief)]
         }
         if let stopped = open.waiting?.stopped { lines += [""] + stops(stopped) }
+        if let paused = open.waiting?.paused { lines += [""] + pauses(paused) }
         if let failures = open.failures, !failures.failures.isEmpty {
             lines += ["", style.apply(.bad, to: fitted("Failures:"))]
             let text = FailureText(document: failures, mostLines: 3, width: width)
