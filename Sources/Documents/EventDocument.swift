@@ -8,7 +8,7 @@
     public var seq: UInt64
     /// The time of the event; nil for missed events.
     @IfPresent public var time: Timestamp?
-    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `schedule`, `clock`, `record`, or `missed` for events that are no longer kept.
+    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `schedule`, `limit`, `clock`, `record`, or `missed` for events that are no longer kept.
     public var event: String
     /// The operation's address.
     @IfPresent public var operation: OperationID?
@@ -56,7 +56,7 @@
     @IfPresent public var counts: JobCounts?
     /// The queue.
     @IfPresent public var queue: String?
-    /// True if the queue was deleted; then the event has no settings.
+    /// True if the queue was deleted or the limit removed; then the event has no settings.
     @IfPresent public var deleted: Bool?
     /// The queue's limit now.
     @IfPresent public var maxConcurrent: Int??
@@ -70,6 +70,10 @@
     @IfPresent public var rate: String?
     /// The schedule.
     @IfPresent public var schedule: String?
+    /// The limit that several queues share.
+    @IfPresent public var limit: String?
+    /// The most units of the limit that may be taken together now.
+    @IfPresent public var units: UInt32?
     /// By how much the clock of the coordinator's host was set, in seconds; negative for a clock that was set back.
     @IfPresent public var steppedSeconds: Double?
     /// How many jobs an incomplete record has lost, as far as anybody knows.
@@ -137,6 +141,11 @@
             self.event = "schedule"
             schedule = name
             state = news.word
+        case .limit(let change):
+            self.event = "limit"
+            limit = change.name
+            units = change.units
+            if change.units == nil { deleted = true }
         case .clockStepped(let step):
             self.event = "clock"
             steppedSeconds = Double(step.microseconds) / 1_000_000
@@ -197,6 +206,6 @@
         cancelled != nil || held != nil || paused != nil || signal != nil || priority != nil || dependencies != nil
             || commands != nil
             || operations != nil || job != nil && counts == nil || queue != nil || request != nil
-            || schedule != nil && state != ScheduleNews.skipped.word
+            || limit != nil || schedule != nil && state != ScheduleNews.skipped.word
     }
 }

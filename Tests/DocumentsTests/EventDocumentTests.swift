@@ -104,6 +104,18 @@ struct EventDocumentTests {
         }
     }
 
+    @Test("The event of a shared limit has its units, or that it was removed")
+    func limits() throws {
+        try expect(
+            event(.limit(LimitChange("licence", units: 3))),
+            writes: line(#""limit","limit":"licence","units":3,"by":null"#)
+        )
+        try expect(
+            event(.limit(LimitChange("licence", units: nil))),
+            writes: line(#""limit","deleted":true,"limit":"licence","by":null"#)
+        )
+    }
+
     @Test("The event of a host's clock that was set tells by how much")
     func clock() throws {
         try expect(event(.clockStepped(.milliseconds(-1500))), writes: line(#""clock","steppedSeconds":-1.5"#))

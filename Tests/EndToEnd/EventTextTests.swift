@@ -71,6 +71,9 @@ struct EventTextTests {
         )
         #expect(line(.jobClosed(JobNumber(12))) == "job 12         closed")
         #expect(line(.queueDeleted("q")) == "queue q        deleted")
+        #expect(line(.limit(LimitChange("licence", units: 3))) == "limit licence  3 units")
+        #expect(line(.limit(LimitChange("licence", units: 1))) == "limit licence  1 unit")
+        #expect(line(.limit(LimitChange("licence", units: nil))) == "limit licence  removed")
         #expect(line(.worker("w1", .lost)) == "worker w1      lost")
     }
 

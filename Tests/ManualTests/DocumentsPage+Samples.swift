@@ -247,6 +247,7 @@ extension DocumentsPage {
             { ($0.operation, $0.paused, $0.by) = (id(3), true, "laptop") },
             { ($0.operation, $0.signal, $0.by) = (id(3), "USR1", "laptop") },
             { ($0.schedule, $0.state) = ("nightly", "skipped") },
+            { ($0.limit, $0.units, $0.by) = ("licence", 3, "laptop") },
         ]
         var events: [EventDocument] = []
         for (offset, change) in changes.enumerated() {
@@ -259,7 +260,9 @@ extension DocumentsPage {
                 event.operation != nil
                 ? "operation"
                 : event.job != nil
-                    ? "job" : event.queue != nil ? "queue" : event.schedule != nil ? "schedule" : "worker"
+                    ? "job"
+                    : event.queue != nil
+                        ? "queue" : event.schedule != nil ? "schedule" : event.limit != nil ? "limit" : "worker"
             events.append(event)
         }
         return events + [EventDocument(missed: 40, last: 900)]

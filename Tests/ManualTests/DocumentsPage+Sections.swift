@@ -439,7 +439,7 @@ extension DocumentsPage {
                 Each line of `baton watch`. The key `event` is the kind of the subject, and each event has the keys of its kind alone. Numbers \
                 grow by one from line to line, unless events are `missed`. The settings of a queue are null if they are unset. A change that \
                 somebody asks for (a submission, a cancellation, a hold, a release, a pause, a signal, another priority, other dependencies, \
-                another command, a changed queue, a changed schedule) has the key `by`, which is null if nobody is known; other events have no `by`.
+                another command, a changed queue, schedule or limit) has the key `by`, which is null if nobody is known; other events have no `by`.
                 """,
             type: "EventDocument",
             omitsMissing: true,

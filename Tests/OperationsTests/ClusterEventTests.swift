@@ -33,6 +33,7 @@ import Testing
             .operationsAdded(JobNumber(12), first: 4, count: 3), .jobClosed(JobNumber(12)),
             .worker("w1", .alive), .clockStepped(.seconds(-5)), .workerRequest("w1", .drain),
             .recordIncomplete(jobs: 3, commits: 9), .schedule("nightly", .skipped),
+            .limit(LimitChange("licence", units: 3)),
         ]
     )
     func eventAboutJobQueue(subject: ClusterEvent.Subject) {

@@ -51,7 +51,8 @@ struct EventLog {
             for (id, state) in told where id.job == job && state.state != .finished {
                 faults.append("job \(job) is finished, and \(id) is \(state.state)")
             }
-        case .queue, .queueDeleted, .worker, .workerRequest, .schedule, .clockStepped, .recordIncomplete:
+        case .queue, .queueDeleted, .worker, .workerRequest, .schedule, .limit, .clockStepped,
+            .recordIncomplete:
             break
         }
     }

@@ -40,6 +40,22 @@ struct SharedLimitTests {
         #expect(cluster.scheduler.limits["licence"]?.taken == 0 && cluster.scheduler.graph.requests.isEmpty)
     }
 
+    @Test("LI3 Watchers are told each change of a limit, and who asked for it")
+    func events() {
+        var cluster = Self.cluster([:])
+        cluster.requester = "laptop"
+        cluster.setLimit("licence", to: 3)
+        cluster.setLimit("licence", to: 3)
+        cluster.setLimit("licence", to: 1)
+        _ = cluster.answer { .setLimit(LimitChange("licence", units: nil), request: $0) }
+        _ = cluster.answer { .setLimit(LimitChange("licence", units: nil), request: $0) }
+        let told = cluster.record.events.events.compactMap { event -> UInt32?? in
+            guard case .limit(let change) = event.subject, event.by == "laptop" else { return nil }
+            return .some(change.units)
+        }
+        #expect(told == [3, 1, nil])
+    }
+
     @Test("LI1 An operation takes all of its limits or none, so that two that take the same do not lock each other out")
     func allOrNone() {
         var cluster = Self.cluster(["a": 1, "b": 1])

@@ -46,6 +46,22 @@ struct ScheduleRecordTests {
         #expect(test.state.schedules == ["hourly": hourly])
     }
 
+    @Test("LI3 The events of a limit are kept")
+    func limitEvents() throws {
+        let test = try TestStore()
+        let events = [3, 0, LimitChange.maximumUnits, nil].enumerated().map { number, units in
+            ClusterEvent(
+                sequence: UInt64(number) + 1,
+                time: .at(1),
+                by: "laptop",
+                subject: .limit(LimitChange("licence", units: units))
+            )
+        }
+        try test.store.commit(events.map { .event($0) })
+        try test.restart()
+        #expect(try test.store.events(after: 0, limit: 10) == events)
+    }
+
     @Test("SC3 The events of a schedule are kept")
     func events() throws {
         let test = try TestStore()

@@ -43,7 +43,7 @@ struct EventFilter: Hashable, Sendable {
             return jobs.contains(job) ? [event] : []
         case .queue(let name, _), .queueDeleted(let name):
             return queues.contains(name) ? [event] : []
-        case .worker, .workerRequest, .schedule, .clockStepped, .recordIncomplete:
+        case .worker, .workerRequest, .schedule, .limit, .clockStepped, .recordIncomplete:
             return []
         }
     }

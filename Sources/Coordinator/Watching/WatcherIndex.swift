@@ -98,7 +98,7 @@ struct WatcherIndex {
         case .jobSubmitted(let job, _), .operationsAdded(let job, _, _), .jobClosed(let job), .jobFinished(let job, _):
             jobs[job]?.add(to: &found)
         case .queue(let name, _), .queueDeleted(let name): queues[name]?.add(to: &found)
-        case .worker, .workerRequest, .schedule, .clockStepped, .recordIncomplete: break
+        case .worker, .workerRequest, .schedule, .limit, .clockStepped, .recordIncomplete: break
         }
         return found
     }

@@ -55,6 +55,8 @@
         case workerRequest(String, WorkerRequest)
         /// A schedule was changed, or skipped one of its times.
         case schedule(String, ScheduleNews)
+        /// A limit that several queues share was set or removed.
+        case limit(LimitChange)
         /// The clock of the coordinator's host was set, or the host was suspended: shown times differ by so much from then on.
         case clockStepped(Duration)
         /// The coordinator goes on without a part of its record: so many jobs and commits are missing, 0 if nobody knows.
@@ -63,7 +65,7 @@
         /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
         public var isRequested: Bool {
             switch self {
-            case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest: true
+            case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest, .limit: true
             case .operations(_, _, let change): change.isRequested
             case .schedule(_, let news): news.isRequested
             case .jobFinished, .worker, .clockStepped, .recordIncomplete: false

@@ -37,6 +37,7 @@ extension Scheduler {
         guard limits[name]?.units != units else { return false }
         limits.set(name, units)
         emit(.commit(.limit(change)))
+        note(.limit(change))
         return true
     }
 

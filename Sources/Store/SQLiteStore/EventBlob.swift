@@ -29,6 +29,7 @@ enum EventBlob {
         /// A queue with a rate, whose text stands behind what every queue has.
         case ratedQueue = 19
         case schedule = 20
+        case limit = 21
         case paused = 24
         case continued = 25
         case signalled = 26
@@ -91,6 +92,10 @@ enum EventBlob {
                 begin(.schedule, event)
                 text(name)
                 number(UInt64(news.rawValue))
+            case .limit(let change):
+                begin(.limit, event)
+                text(change.name)
+                number(change.units.map { UInt64($0) + 1 } ?? 0)
             case .clockStepped(let step):
                 begin(.clockStepped, event)
                 number(UInt64(bitPattern: step.microseconds << 1 ^ step.microseconds >> 63))
@@ -262,6 +267,10 @@ enum EventBlob {
             case .schedule:
                 let name = try text()
                 return .schedule(name, try value(ScheduleNews(rawValue: try number())))
+            case .limit:
+                let name = try text()
+                let units: UInt64 = try number()
+                return .limit(LimitChange(name, units: try units == 0 ? nil : value(UInt32(exactly: units - 1))))
             case .clockStepped:
                 let folded = try number(as: UInt64.self)
                 return .clockStepped(.microseconds(Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))))

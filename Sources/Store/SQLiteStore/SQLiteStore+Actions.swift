@@ -36,7 +36,7 @@ private struct ActionRow {
     let action: String
     /// Who asked.
     let by: String
-    /// The changed operations; nil for a queue, a worker or a schedule.
+    /// The changed operations; nil for a queue, a worker, a schedule or a limit.
     private var operations: (first: OperationID, count: UInt32)?
 
     /// Describes the change of an event; nil for a change that nobody asked for, and for a submission.
@@ -63,6 +63,7 @@ private struct ActionRow {
         case .queueDeleted: action = "delete"
         case .workerRequest(_, let request): action = request.word
         case .schedule(_, let news): action = "schedule \(news.word)"
+        case .limit(let change): action = change.units.map { "limit \($0)" } ?? "limit removed"
         case .jobSubmitted, .jobFinished, .worker, .clockStepped, .recordIncomplete: return nil
         }
     }
@@ -77,7 +78,7 @@ private struct ActionRow {
         return true
     }
 
-    /// The changed operations, queue or worker.
+    /// The changed operations, queue, worker, schedule or limit.
     var subject: String {
         if let operations {
             let last = operations.first.index + (operations.count - 1)
@@ -89,6 +90,7 @@ private struct ActionRow {
         case .jobClosed(let job): return "\(job)"
         case .queue(let name, _), .queueDeleted(let name), .workerRequest(let name, _), .schedule(let name, _):
             return name
+        case .limit(let change): return change.name
         default: return ""
         }
     }

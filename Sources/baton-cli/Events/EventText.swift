@@ -47,6 +47,7 @@ struct EventText {
         if let operation = event.operation { return operation.description }
         if let job = event.job { return "job \(job)" }
         if let queue = event.queue { return "queue \(queue.asShown)" }
+        if let limit = event.limit { return "limit \(limit.asShown)" }
         if let schedule = event.schedule { return "schedule \(schedule.asShown)" }
         return event.worker.map { "worker \($0.asShown)" } ?? event.event
     }
@@ -63,6 +64,9 @@ struct EventText {
             return (added == 1 ? "operation \(first) added" : "\(added) operations added, from \(first) on", nil)
         }
         if event.queue != nil { return queuePredicate(of: event) }
+        if event.limit != nil {
+            return (event.units.map { $0 == 1 ? "1 unit" : "\($0) units" } ?? "removed", nil)
+        }
         if let seconds = event.steppedSeconds {
             let time = Duration.milliseconds(Int64(min(seconds.magnitude, 1e12) * 1000)).text
             return ("of the coordinator's host set \(seconds < 0 ? "back" : "forward") by \(time)", .warning)
