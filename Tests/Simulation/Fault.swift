@@ -26,6 +26,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case keepIncarnation
     /// A restarted coordinator forgets suspensions and limits of queues.
     case forgetQueues
+    /// A restarted coordinator forgets how many units the limits have that several queues share.
+    case forgetLimits
     /// The totals of a batch are not kept.
     case forgetTotals
     /// A restarted coordinator forgets which workers are drained.

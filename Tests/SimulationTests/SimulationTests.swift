@@ -45,6 +45,8 @@ struct SimulationTests {
         .keepEpoch: [1, 4, 5],
         .keepIncarnation: [17, 34, 41, 54],
         .forgetQueues: [1, 13, 22],
+        // Seeds whose operations take units, of which most have no restart while enough of them are wanted.
+        .forgetLimits: Array(stride(from: 1003, to: 1300, by: 8)),
         .forgetTotals: [1, 4],
         .forgetDrains: [18, 29],
         .forgetHolds: [31, 46, 51, 73],

@@ -350,6 +350,7 @@ extension CoordinatorHost {
         if faults.contains(.keepEpoch) { state.epoch = 1 }
         if faults.contains(.trustClock) { state.clock = nil }
         if faults.contains(.forgetQueues) { state.queues = [:] }
+        if faults.contains(.forgetLimits) { state.limits = state.limits.mapValues { _ in 1000 } }
         if faults.contains(.forgetDrains) { state.drains = [:] }
         if faults.contains(.forgetWorkers) { state.workers = [:] }
         guard faults.contains(.forgetHolds) else { return }
