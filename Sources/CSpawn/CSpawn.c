@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -159,6 +160,8 @@ static int child(void *argument) {
     // A wish: a worker without privilege cannot raise anybody, and that is no reason not to run.
     if (request->sets_niceness) setpriority(PRIO_PROCESS, 0, request->niceness);
     if (request->io_priority >= 0) syscall(SYS_ioprio_set, IO_PRIORITY_OF_PROCESS, 0, request->io_priority);
+    // The mask of a child is its own: clone(2) shares it with CLONE_FS alone.
+    if (request->sets_mask) umask((mode_t)request->mask);
     set_descriptors(launch);
     close_other_descriptors();
     set_open_files(request->open_files);

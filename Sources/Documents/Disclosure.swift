@@ -121,7 +121,7 @@ extension OperationOption {
         switch form {
         case .command, .directory, .file, .outputFile, .data, .columns: true
         case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever, .deadline: false
-        case .processors, .size, .amounts, .conditions, .ends, .statuses: false
+        case .processors, .size, .amounts, .conditions, .ends, .statuses, .mask: false
         // Documents have the names of variables alone.
         case .variables: false
         }

@@ -142,6 +142,11 @@ extension GraphBuilder {
                 throw error("the \(option.noun) \(objection)", at: node)
             }
             return .text(text)
+        case .mask:
+            let expected = "\(FileMask.form), in quotes"
+            let text = try string(at: node, expected)
+            guard let mask = FileMask(text) else { throw error("expected \(expected)", at: node) }
+            return .text(mask.description)
         case .data: return .data(Array(try string(at: node, "a text for standard input, in quotes").utf8))
         case .columns: return .texts(try strings(at: node, "an array of names, in quotes"))
         case .command: return .texts(try command(at: node))

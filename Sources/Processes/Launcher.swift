@@ -130,6 +130,8 @@ struct Launcher {
                                 request.sets_niceness = specification.niceness == nil ? 0 : 1
                                 request.niceness = specification.niceness ?? 0
                                 request.io_priority = specification.ioPriority?.encoded ?? -1
+                                request.sets_mask = specification.fileMask == nil ? 0 : 1
+                                request.mask = UInt32(specification.fileMask ?? 0)
                                 request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
                                 request.control_group = -1
                                 request.outlives_parent = specification.outlivesStarter ? 1 : 0

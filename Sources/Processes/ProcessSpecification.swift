@@ -45,6 +45,9 @@ import Glibc
     /// The process's share of the disk; `nil` follows the niceness, as ioprio_set(2) says.
     public var ioPriority: IOPriority?
 
+    /// The file mode creation mask of the process; `nil` for that of this process.
+    public var fileMask: UInt16?
+
     /// The time after which the process is terminated; `nil` for no limit.
     public var timeout: Duration?
 

@@ -264,6 +264,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A command has the submitter's umask if that is not the usual one, or the one that it asks for")
+        func fileMask() async throws {
+            try await withCluster { cluster in
+                let run = try cluster.start(
+                    script: """
+                        umask 027
+                        '\(TestCluster.program)' run -- sh -c umask
+                        '\(TestCluster.program)' run --umask 077 -- sh -c 'umask; : > made'
+                        """
+                )
+                #expect(try await run.end() == 0)
+                #expect(run.outputText == "0027\n0077\n", "\(run.errorText)")
+                let made = try FileManager.default.attributesOfItem(atPath: cluster.home.path + "/made")
+                #expect((made[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+                let job = try await cluster.submit(graph: "{ operations: [{ command: 'umask', umask: '0007' }] }")
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.baton("log", "\(job)/0").output == "0007\n")
+                #expect(try await cluster.show("\(job)/0").settings.umask == "007")
+                let wrong = try await cluster.baton("submit", "--umask", "28", "--", "true")
+                #expect(wrong.status == 64 && wrong.errors.contains("three octal digits such as 027"), "\(wrong)")
+            }
+        }
+
         @Test("The bytes of run's pipe that no operation gets are named, and quiet runs say nothing")
         func waitingPipe() async throws {
             try await withCluster { cluster in

@@ -24,6 +24,8 @@ struct cspawn_request {
     int sets_niceness;
     int niceness;     // absolute; left alone where privilege is missing
     int io_priority;  // as ioprio_set(2) encodes it, or -1
+    int sets_mask;
+    unsigned mask;    // as umask(2) takes it
     int open_files;   // the soft RLIMIT_NOFILE; 0: that of the parent
     int control_group;  // `cgroup.procs` of the control group to enter, open for writing; -1: that of the parent
     int outlives_parent;  // 0: the kernel kills the child once the thread that started it has ended

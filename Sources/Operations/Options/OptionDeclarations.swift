@@ -402,6 +402,22 @@ public struct OptionDeclarations: Sendable {
         valueName: "directory",
         help: "Working directory of the command (default: the current directory)."
     )
+    /// The permissions that the files of a command do not get; nil for the worker's own.
+    public let umask = OptionDeclaration(
+        36,
+        "umask",
+        .mask,
+        in: .work(.at({ $0.umask }, { $0.umask = $1 })),
+        since: 6,
+        maySkip: true,
+        isForCommands: true,
+        noun: "umask",
+        valueName: "mask",
+        help: """
+            Permissions that the files of the command do not get, such as 027 (default: those of submit or run if they are \
+            not 022, and else those of the worker).
+            """
+    )
     /// The file for the standard input of a command; nil for none.
     public let stdin = OptionDeclaration(
         3,
@@ -487,7 +503,7 @@ public struct OptionDeclarations: Sendable {
             table.onFinish.option, table.keepResult.option, table.inputNames.option, table.cpus.option,
             table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
-            table.cwd.option,
+            table.cwd.option, table.umask.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,
             table.columns.option,
         ]

@@ -42,6 +42,8 @@
     case ends
     /// Exit statuses, as conditions for the ends of attempts.
     case statuses
+    /// The permissions that new files do not get; see ``FileMask``.
+    case mask
 
     /// Returns why a value is not allowed, as the end of a sentence that begins with the option; nil for an allowed value.
     public func objection(to value: OptionValue) -> String? {
@@ -76,6 +78,8 @@
         case (.amounts, .amounts(let amounts)): Self.objection(to: amounts)
         case (.conditions, .texts(let texts)): Self.objection(toConditions: texts)
         case (.ends, .texts(let texts)): Self.objection(toEnds: texts, areStatuses: false)
+        case (.mask, .text(let text)):
+            FileMask(text) == nil ? "is \"\(text.asShown)\", and has to be \(FileMask.form)" : nil
         case (.statuses, .texts(let texts)): Self.objection(toEnds: texts, areStatuses: true)
         default: "has a value of another type"
         }

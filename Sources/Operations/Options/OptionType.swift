@@ -53,6 +53,7 @@ extension OptionType where Value == String {
     static var directory: OptionType { OptionType(as: .directory) }
     static var file: OptionType { OptionType(as: .file) }
     static var outputFile: OptionType { OptionType(as: .outputFile) }
+    static var mask: OptionType { OptionType(as: .mask) }
 }
 
 extension OptionType where Value == [String] {

@@ -16,6 +16,8 @@ final class SeldomWork: Hashable, Sendable {
         var stopSignal = OperationSignal.terminate
         /// Which attempts leave their result.
         var keepResult = ResultKeeping.onSuccess
+        /// The permissions that new files do not get; nil for the worker's own mask.
+        var umask: FileMask?
     }
 
     let properties: Properties

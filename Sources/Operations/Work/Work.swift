@@ -73,6 +73,11 @@
         get { seldom?.properties.keepResult ?? .onSuccess }
         set { changeSeldom { $0.keepResult = newValue } }
     }
+    /// The permissions that the files of the programs do not get; nil for the worker's own mask.
+    public var umask: FileMask? {
+        get { seldom?.properties.umask }
+        set { changeSeldom { $0.umask = newValue } }
+    }
     /// Whether output goes to files of the user; quick, because each attempt asks.
     public var hasOutputFiles: Bool {
         guard let seldom else { return false }

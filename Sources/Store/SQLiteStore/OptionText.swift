@@ -123,7 +123,7 @@ extension OptionValue {
             default: return nil
             }
         case (.word, .string(let text)), (.directory, .string(let text)), (.file, .string(let text)),
-            (.outputFile, .string(let text)):
+            (.outputFile, .string(let text)), (.mask, .string(let text)):
             self = .text(text)
         case (.data, .string(let text)):
             guard let data = Data(base64Encoded: text) else { return nil }

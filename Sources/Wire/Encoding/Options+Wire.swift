@@ -100,7 +100,7 @@ extension ByteReader {
         case .number, .priority: return .number(try zigzag("an option's number"))
         case .duration, .timeLimit, .deadline: return .duration(try value())
         case .durationOrForever: return length == 0 ? .forever : .duration(try value())
-        case .word, .directory, .file, .outputFile: return .text(try text("an option's text", length: length))
+        case .word, .directory, .file, .outputFile, .mask: return .text(try text("an option's text", length: length))
         case .data: return .data(try blob("an option's bytes", length: length))
         case .command:
             return .texts(

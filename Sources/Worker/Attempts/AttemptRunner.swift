@@ -334,6 +334,7 @@ extension AttemptRunner {
         specification.timeout = assigned.work.timeout
         specification.timeoutGrace = assigned.grace
         specification.stopSignal = assigned.work.stopSignal.number
+        specification.fileMask = assigned.work.umask?.rawValue
         specification.memoryLimit = memory(of: assigned).map { MemoryLimit(number: limit, bytes: $0) }
         return specification
     }

@@ -21,6 +21,19 @@ enum Surroundings {
         return String(cString: value)
     }
 
+    /// The file mode creation mask of this process; nil if the system does not tell it.
+    ///
+    /// umask(2) tells it only by setting another one, which files of other threads would get in that moment.
+    static var fileMask: FileMask? {
+        guard let status = try? InputFile.bytes(of: "/proc/self/status") else { return nil }
+        let label = Array("Umask:".utf8)
+        guard let line = status.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: label) }) else {
+            return nil
+        }
+        let digits = line.dropFirst(label.count).drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+        return FileMask(String(decoding: digits, as: UTF8.self))
+    }
+
     /// An environment variable with a path; nil for an unset or empty variable.
     ///
     /// - Throws: ``CommandFailure`` for bytes that are no text: replacement characters would name another file.

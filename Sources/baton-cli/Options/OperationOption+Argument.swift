@@ -129,6 +129,9 @@ extension OptionForm {
             // Before the path is made absolute.
             if let objection = objection(toSubmitted: .text(text)) { throw ValidationError("The path \(objection).") }
             return .text(text)
+        case .mask:
+            guard let mask = FileMask(text) else { throw ValidationError("Please provide \(FileMask.form).") }
+            return .text(mask.description)
         case .columns: return .texts([text])
         case .data: return .data(Array(text.utf8))
         case .command: return .texts(["/bin/sh", "-c", text])

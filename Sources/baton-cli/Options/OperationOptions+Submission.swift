@@ -11,6 +11,7 @@ extension OperationOptions {
     func submission(at present: PresentTime? = .here) throws -> Submission {
         var submission =
             try file.map { try GraphInput.submission(in: $0, adding: additions(), at: present) } ?? withoutFile()
+        submission.takeMask(Surroundings.fileMask)
         if let key { submission.key = key }
         submission.rejectsUnplaceable = rejectUnplaceable
         return submission
@@ -142,5 +143,17 @@ extension OperationOptions {
         after.map { Dependency(on: $0.target, condition: .any) }
             + needs.map { Dependency(on: $0.target, condition: .success) }
             + onFailure.map { Dependency(on: $0.target, condition: all ? .failureOfAll : .failure) }
+    }
+}
+
+extension Submission {
+    /// Gives the submitter's mask to the commands without one of their own.
+    ///
+    /// The usual mask is left out: it is that of nearly all workers, too, and works without it share more.
+    fileprivate mutating func takeMask(_ mask: FileMask?) {
+        guard let mask, mask != .usual else { return }
+        for position in templates.indices where templates[position].work.umask == nil {
+            if case .commands = templates[position].work.kind { templates[position].work.umask = mask }
+        }
     }
 }

@@ -25,6 +25,7 @@ extension OperationOption {
             case .conditions: [.texts(["zone=a", "zone!=b"]), .texts(["arch in (x,y)"])]
             case .ends: [.texts(["75", "64-66", "timeout"]), .texts(["memory"])]
             case .statuses: [.texts(["100"]), .texts(["1", "64-255"])]
+            case .mask: [.text("000"), .text("027"), .text("777")]
             case .variables: [.variables(["A": ""]), .variables(["B": "x=\"y\"\n", "A": "1", "C": "é"])]
             }
         return all.filter { $0 != defaultValue }
