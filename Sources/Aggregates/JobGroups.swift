@@ -106,7 +106,8 @@
         _ position: Int
     ) -> Int? {
         switch criterion {
-        case .reason: return place(of: operation.reason?.rawValue, first)
+        // What took a result has succeeded, and its reason says so.
+        case .reason: return place(of: operation.outcome == .succeeded ? nil : operation.reason?.rawValue, first)
         case .worker: return place(of: operation.worker, first)
         case .name, .queue:
             if let lastEntry, lastEntry.first == page.entries[position].first { return lastEntry.place }
