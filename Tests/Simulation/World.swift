@@ -29,12 +29,16 @@ package final class World {
     private(set) lazy var pausing = Pausing(self, seed: administrationSeed)
     /// A peer that speaks for workers with another key; nil for none.
     private(set) lazy var intrusion = Intrusion(self, seed: administrationSeed)
+    /// A client with a schedule; nil for none.
+    private lazy var scheduling = Scheduling(self)
     private let administrationSeed: UInt64
     /// The replacement of the record; nil for none.
     private let replacement: Replacement?
     /// Whether operations take units of a limit that the queues share: in some of the later seeds, so that all others, which tests
     /// name, give the runs that they gave.
     package let takesUnits: Bool
+    /// Whether a schedule starts jobs, in others of the later seeds.
+    package let hasSchedule: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -53,6 +57,7 @@ package final class World {
         history = History()
         replacement = Replacement(seed: seed, faults: faults)
         takesUnits = seed > 1000 && seed % 8 == 3 && replacement == nil
+        hasSchedule = seed > 1000 && seed % 8 == 5 && replacement == nil
     }
 
     /// Runs all events, until all jobs are finished and the world is quiet, or time is up.
@@ -63,6 +68,7 @@ package final class World {
             workers.append(WorkerHost(self, index: index, slots: slots, seed: seeds.next()))
         }
         makeClients()
+        scheduling?.setClock()
         coordinator.start()
         for worker in workers { worker.start() }
         if let replacement { replaceRecord(replacement) }
@@ -74,6 +80,7 @@ package final class World {
         breakage.schedule()
         administration?.schedule()
         pausing?.schedule()
+        scheduling?.schedule()
         intrusion?.schedule()
 
         let calm = now + settings.troubleTime
@@ -84,6 +91,7 @@ package final class World {
         workload.finishAll()
         administration?.finish()
         pausing?.finish()
+        scheduling?.finish()
         let end = calm + settings.finishingTime
         while now < end, !areAllFinished, history.violations.isEmpty {
             advance(until: min(end, now + .milliseconds(500)))
@@ -93,6 +101,7 @@ package final class World {
         if areAllFinished { advance(until: now + .seconds(8)) }
         coordinator.checkLastRecord()
         history.check(self, areAllFinished: areAllFinished)
+        if areAllFinished { scheduling?.check() }
         return Report(history, virtualTime: now - World.start, workers: workers.count)
     }
 
@@ -142,6 +151,7 @@ package final class World {
     /// Whether all submitted jobs are finished, all requests are answered, and no process runs.
     private var areAllFinished: Bool {
         coordinator.isQuiet && clients.allSatisfy(\.isQuiet) && workers.allSatisfy { $0.processes.isEmpty }
+            && scheduling?.isOver ?? true
     }
 
     private func advance(until end: Timestamp) {

@@ -21,6 +21,16 @@ struct SimulationTests {
         }
     }
 
+    @Test("SC1 The simulation finds no violation in seeds with a schedule, each of whose times has one job")
+    func schedules() {
+        let seeds = (UInt64(1001)...1200).filter { World(seed: $0).hasSchedule }.prefix(10)
+        #expect(seeds.count == 10)
+        for seed in seeds {
+            let report = World(seed: seed).run()
+            #expect(report.violations.isEmpty, "seed \(seed)")
+        }
+    }
+
     @Test("A seed of the simulation gives the same run each time")
     func replay() {
         for seed in UInt64(1)...5 {
