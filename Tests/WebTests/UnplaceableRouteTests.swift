@@ -26,6 +26,25 @@ struct UnplaceableRouteTests {
     }
 
     @Test(
+        "A submission reuses the job of the query",
+        arguments: [("", nil), ("?reuse=12", JobNumber(12))] as [(String, JobNumber?)]
+    )
+    func reuse(query: String, job: JobNumber?) async throws {
+        let cluster = PreparedCluster { _ in .job(JobNumber(13), operations: 1, isNew: true) }
+        let answer = try await TestInterface(cluster).ask(
+            "POST",
+            "/api/v1/jobs\(query)",
+            #"{ operations: [{ command: "true" }] }"#
+        )
+        #expect(answer.status == 201, "\(answer.text)")
+        guard case .submit(let submission)? = cluster.requests.last else {
+            Issue.record("Nothing was submitted: \(cluster.requests)")
+            return
+        }
+        #expect(submission.settings.reuse == job)
+    }
+
+    @Test(
         "D16 A retry asks for the refusal with rejectUnplaceable alone",
         arguments: ["/api/v1/jobs/12/retry", "/api/v1/operations/retry"],
         [("", false), ("?rejectUnplaceable=true", true)]

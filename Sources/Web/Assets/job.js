@@ -139,6 +139,7 @@ class JobView {
       ["Operations", number(document.size)],
       ["Queues", list(document.queues, queueLink)],
       ["Tags", Object.entries(document.tags).map(([name, value]) => `${name}=${value}`).join(", ")],
+      ["Reuses", document.reuse ? jobs([document.reuse]) : null],
       ["Retry of", document.retryOf ? jobs([document.retryOf]) : null],
       ["Retried as", document.retries.length > 0 ? list(document.retries, (retry) => [linkTo(retry.job, `job ${retry.job}`), ": ", mark(stateOf(retry))]) : null],
     ];

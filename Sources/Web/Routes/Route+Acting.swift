@@ -15,7 +15,7 @@ extension Route {
                 Submits a graph file. The header Idempotency-Key makes a repeated request safe: it answers with the job of the \
                 first one.
                 """,
-                query: [.rejectUnplaceable],
+                query: [.rejectUnplaceable, .reuse],
                 headers: [.idempotencyKey],
                 body: .graph,
                 document: AnswerDocument(SubmitDocument.self),
@@ -31,6 +31,9 @@ extension Route {
                             throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
                         }
                         submission.key = key
+                    }
+                    if let reuse = context.query.number("reuse") {
+                        submission.settings.reuse = JobNumber(UInt32(clamping: reuse))
                     }
                     let isChecked = submission.templates.contains(where: \.maySuitNobody)
                     return try await context.makeJob(isChecked: isChecked) { [submission] isRejected in
@@ -389,5 +392,10 @@ extension QueryParameter {
         "rejectUnplaceable",
         .words(["true", "false"]),
         "Whether a job is refused, with 422, of which no worker present can ever take an operation; false if not given."
+    )
+    fileprivate static let reuse = QueryParameter(
+        "reuse",
+        .integer(1...UInt64(UInt32.max)),
+        "A finished job whose results the operations take that are the same there, so that only the others run."
     )
 }
