@@ -22,7 +22,7 @@ struct GraphFileWriterTests {
                 {
                   "name": "say \"hi\"",
                   "queue": "q",
-                  "queues": {"q": {"maxConcurrent": -1, "qos": "utility", "total": 9}},
+                  "queues": {"q": {"maxConcurrent": -1, "qos": "utility", "total": 9, "rate": "10/s"}},
                   "operations": [
                     {"name": "a", "command": ["x", "tab\t", "\u0001é"], "priority": "veryHigh", "timeout": "1m30s", "cwd": "/d"},
                     {"commands": [["x"], ["y"]], "array": "1-9:2", "onFailure": ["3/*"], "needs": ["a"], "queue": "r", "qos": "utility", "retries": 3, "retryDelay": "2s", "restart": "never", "grace": "forever", "delay": "2h", "env": {"A": "1", "B": "2"}, "cwd": "/d", "stdin": "/i"},
