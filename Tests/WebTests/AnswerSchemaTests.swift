@@ -88,7 +88,7 @@ struct AnswerSchemaTests {
         let schema = schemas.description["components"]?["schemas"]?["QueueSummary"]
         let good =
             #"{"queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"count":3,"executing":1,"total":null,"#
-            + #""completed":2,"progress":0.5}"#
+            + #""completed":2,"progress":0.5,"rate":"10/s"}"#
         #expect(try schemas.objections(to: Array(good.utf8), with: schema) == [])
         for (part, other) in [
             (#""count":3,"#, ""), (#""count":3"#, #""count":3,"new":1"#), (#""count":3"#, #""count":"3""#),
