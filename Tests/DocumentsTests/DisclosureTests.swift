@@ -133,8 +133,10 @@ struct DisclosureTests {
     func sentences(code: Reason.Code) {
         var document = Self.operation(.noOperation, code)
         document.message = "It did."
-        let isKept = [.exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled].contains(code)
-        #expect((document.withoutContent.message == "It did.") == isKept)
+        let kept: Set<Reason.Code> = [
+            .exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled, .deadline, .reused,
+        ]
+        #expect((document.withoutContent.message == "It did.") == kept.contains(code))
     }
 
     @Test("Faults of workers are general sentences, in every document that has them")
