@@ -52,6 +52,13 @@ struct CompactTextTests {
             ("a = \",\"; b = [`;`, ];", "a=\",\";b=[`;`];"),
             ("f((...a) => a, ([b], c) => c);", "f((...a)=>a,([b],c)=>c);"), ("a = 0. ;", "a=0.;"),
             ("return $a in é;", "return $a in é;"),
+            ("const a = 1;\n// b\nlet [c] = a;\nd;\nlet e;", "let a=1,[c]=a;d;let e;"),
+            (
+                "const f = () => {\n  const a = 1;\n  b(a);\n};\nconst g = `${() => { let c; let d; }}`;",
+                "let f=()=>{let a=1;b(a)},g=`${()=>{let c,d}}`;"
+            ),
+            ("for (let i = 0; a; i += 1) {\n  b;\n}\nconst c = [1,];", "for(let i=0;a;i+=1){b}let c=[1];"),
+            ("export const a = 1;\nexport const b = letter;", "export let a=1;export let b=letter;"),
         ]
     )
     func script(source: String, expected: String) {

@@ -1,8 +1,8 @@
 /// Writes a file of the page without what only its readers need.
 ///
 /// The files are written for people, and the browser gets them in fewer bytes: without comments, indentation, spaces beside
-/// punctuation, brackets around the only parameter of an arrow function, and zeros before a decimal point. Some words have short
-/// forms (``shortForms``), and private members of classes have short names. Strings, templates and regular expressions stay as they are. Each statement of a script has to end with
+/// punctuation, brackets around the only parameter of an arrow function, and zeros before a decimal point. Declarations that follow
+/// each other are one, some words have short forms (``shortForms``), and private members of classes have short names. Strings, templates and regular expressions stay as they are. Each statement of a script has to end with
 /// a semicolon or a block: the end of a line means no more than a space.
 struct CompactText {
     /// A language of a file.
@@ -16,6 +16,8 @@ struct CompactText {
     private var output: [UInt8] = []
     /// The short names of the private members of a script's classes, which nothing else knows.
     private var privateNames: [[UInt8]: [UInt8]] = [:]
+    /// Whether the statement at hand is a declaration, for the file and for each bracket of a script that is open.
+    private var declarations = [false]
 
     /// The compact form of a file.
     ///
@@ -49,11 +51,13 @@ struct CompactText {
             case UInt8(ascii: "}") where untilBrace && depth == 0: return
             case UInt8(ascii: "{"):
                 depth += 1
-                copyByte()
+                copyOpening()
             case UInt8(ascii: "}"):
                 depth -= 1
                 copyClosing()
+            case UInt8(ascii: "("), UInt8(ascii: "["): copyOpening()
             case UInt8(ascii: ")"), UInt8(ascii: "]"): copyClosing()
+            case UInt8(ascii: ";"): copySemicolon()
             case UInt8(ascii: "\""), UInt8(ascii: "'"): copyQuoted()
             case UInt8(ascii: "`"): copyTemplate()
             case UInt8(ascii: "/"):
@@ -66,7 +70,50 @@ struct CompactText {
             case UInt8(ascii: "=") where afterNext == UInt8(ascii: ">"):
                 openParameter()
                 copyByte()
-            default: if !copyShortForm() { copyByte() }
+            default:
+                noteDeclaration()
+                if !copyShortForm() { copyByte() }
+            }
+        }
+    }
+
+    /// The words that begin a declaration, which mean the same where nothing changes a constant.
+    private static let declaringWords = ["const", "let"].map { Array($0.utf8) }
+
+    /// The word that comes next, if it begins a declaration.
+    private var declaringWord: [UInt8]? {
+        let rest = source[place...]
+        return Self.declaringWords.first { word in
+            rest.starts(with: word) && rest.dropFirst(word.count).first?.isWord == false
+        }
+    }
+
+    /// Notes whether a statement that begins here is a declaration.
+    private mutating func noteDeclaration() {
+        let isBeginning = output.last.map { [UInt8](";{}".utf8).contains($0) } ?? true
+        if isBeginning, declaringWord != nil { declarations[declarations.count - 1] = true }
+    }
+
+    /// Copies the end of a statement; a declaration goes on with that which follows it.
+    private mutating func copySemicolon() {
+        copyByte()
+        guard declarations[declarations.count - 1] else { return }
+        skipSpacesAndComments()
+        guard let word = declaringWord else {
+            declarations[declarations.count - 1] = false
+            return
+        }
+        output[output.count - 1] = UInt8(ascii: ",")
+        place += word.count
+        skipSpacesAndComments()
+    }
+
+    private mutating func skipSpacesAndComments() {
+        while let byte = next {
+            if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") {
+                place += 1
+            } else if byte != UInt8(ascii: "/") || !skipComment() {
+                return
             }
         }
     }
@@ -135,7 +182,10 @@ struct CompactText {
             } else if byte == UInt8(ascii: "$"), afterNext == UInt8(ascii: "{") {
                 copyByte()
                 copyByte()
+                let around = declarations
+                declarations = [false]
                 copyScript(untilBrace: true)
+                declarations = around
             }
             copyByte()
         }
@@ -188,6 +238,12 @@ struct CompactText {
         place += 1
     }
 
+    /// Copies what opens a list or a block of a script.
+    private mutating func copyOpening() {
+        copyByte()
+        declarations.append(false)
+    }
+
     /// Copies a zero, unless it begins a number below 1.
     private mutating func copyZero() {
         let isFraction = afterNext == UInt8(ascii: ".") && place + 2 < source.count && source[place + 2].isDigit
@@ -200,6 +256,7 @@ struct CompactText {
     private mutating func copyClosing() {
         let isBlock = next == UInt8(ascii: "}")
         if output.last == UInt8(ascii: ",") || isBlock && output.last == UInt8(ascii: ";") { output.removeLast() }
+        if declarations.count > 1 { declarations.removeLast() }
         copyByte()
     }
 
