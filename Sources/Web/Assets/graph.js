@@ -21,14 +21,22 @@ class GraphPart {
   #key = null;
   #current = 0;
   #scale = 1;
+  #about;
+  #note;
+  #region;
+  #table;
+  #isOfGroups;
+  #lines;
+  #tips;
+  #marked;
 
   constructor(page, path) {
     this.#page = page;
     this.#path = path;
-    this.about = h("p", { class: "hint" });
-    this.note = h("p", { class: "graph-note", role: "status" });
-    this.region = h("div", { class: "graph", on: { wheel: (event) => this.#turnWheel(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null) } });
-    this.table = new TableBehind({
+    this.#about = h("p", { class: "hint" });
+    this.#note = h("p", { class: "graph-note", role: "status" });
+    this.#region = h("div", { class: "graph", on: { wheel: (event) => this.#turnWheel(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null) } });
+    this.#table = new TableBehind({
       name: "nodes", caption: "The graph as a table (at most 500 rows)", key: ({ id }) => id,
       columns: [
         { title: "Node", text: ({ id }) => id, link: (item) => this.#link(item) },
@@ -38,10 +46,10 @@ class GraphPart {
         { title: "Needs", text: ({ needs }) => needs.slice(0, 20).map(({ from, condition }) => from.id + { any: " (any end)", failure: " (failure)", failureOfAll: " (failure of all)", success: "" }[condition]).join(", ") + (needs.length > 20 ? " …" : "") },
       ],
     });
-    this.element = h("div", this.about,
+    this.element = h("div", this.#about,
       h("div", { class: "filters" }, button("Fit", () => this.#zoom(this.#fitting())), signButton("+", "Zoom in", () => this.#zoom(this.#scale * 1.25)), signButton("−", "Zoom out", () => this.#zoom(this.#scale / 1.25)),
         button("Save as SVG", () => this.#save())),
-      this.region, this.note, this.table.element);
+      this.#region, this.#note, this.#table.element);
   }
 
   /** The address says nothing about the graph. */
@@ -53,12 +61,12 @@ class GraphPart {
     const { nodes, edges, level, job } = document;
     const key = JSON.stringify([level, nodes.map(({ id, name, size, x, y }) => [id, name, size, x, y]), edges]);
     this.#job = job;
-    if (nodes.length === 0) setChildren(this.region, empty("The job has no operations yet."));
+    if (nodes.length === 0) setChildren(this.#region, empty("The job has no operations yet."));
     else if (key !== this.#key) this.#build(document);
     this.#key = key;
     nodes.forEach((item, place) => this.#update(this.nodes[place], item));
     if (nodes.length > 0) this.#drawEdges();
-    this.table.update(() => (this.nodes ?? []).slice(0, 500));
+    this.#table.update(() => (this.nodes ?? []).slice(0, 500));
     // The layout of many nodes takes too long for one task.
     for (let place = this.svg?.querySelectorAll("a").length ?? 0; place < nodes.length && !signal.aborted; place += 500) {
       this.svg.append(...this.nodes.slice(place, place + 500).map(({ element }) => element));
@@ -67,7 +75,7 @@ class GraphPart {
   }
 
   #build({ level, nodes, edges, moreDependencies }) {
-    this.isOfGroups = level === "groups";
+    this.#isOfGroups = level === "groups";
     this.nodes = nodes.map((item, place) => ({ ...item, x: item.x + margin, y: item.y + margin, place, needs: [], dependents: [] }));
     const places = new Map(this.nodes.map((item) => [item.id, item]));
     this.edges = edges.map(({ from, to, condition }) => ({ condition, from: places.get(from), to: places.get(to) }));
@@ -76,34 +84,34 @@ class GraphPart {
       edge.from.dependents.push(edge);
     }
     const made = (kinds, name) => Object.fromEntries(kinds.map((kind) => [kind, s("path", { class: name, "data-kind": kind })]));
-    this.lines = made(Object.keys(meanings), "edge");
-    this.tips = made(Object.keys(meanings), "tip");
-    this.marked = s("path", { class: "edge", "data-kind": "marked" });
+    this.#lines = made(Object.keys(meanings), "edge");
+    this.#tips = made(Object.keys(meanings), "tip");
+    this.#marked = s("path", { class: "edge", "data-kind": "marked" });
     const measure = h("canvas").getContext("2d");
-    measure.font = `12px ${getComputedStyle(this.region).fontFamily}`;
-    const pattern = s("a", { tabindex: "-1" }, s("rect"), s("path", { class: "sign" }), s("text", { x: "30", y: this.isOfGroups ? "17" : "25" }),
-      this.isOfGroups ? [s("text", { class: "part", x: "30", y: "32" }), s("rect", { class: "done", y: height - 4 })] : null);
+    measure.font = `12px ${getComputedStyle(this.#region).fontFamily}`;
+    const pattern = s("a", { tabindex: "-1" }, s("rect"), s("path", { class: "sign" }), s("text", { x: "30", y: this.#isOfGroups ? "17" : "25" }),
+      this.#isOfGroups ? [s("text", { class: "part", x: "30", y: "32" }), s("rect", { class: "done", y: height - 4 })] : null);
     for (const item of this.nodes) this.#make(item, pattern, measure);
     this.#current = Math.min(this.#current, nodes.length - 1);
     this.nodes[this.#current].element.tabIndex = 0;
     this.size = ["x", "y"].map((axis) => Math.max(...this.nodes.map((item) => item[axis])) + margin + (axis === "x" ? width : height));
     const point = (event) => this.#mark(this.#nodeOf(event.target) ?? this.#nodeOf(document.activeElement));
     this.svg = s("svg", {
-      viewBox: `0 0 ${this.size.join(" ")}`, class: this.isOfGroups ? "groups" : null, role: "group", "aria-label": "Graph: the arrow keys go along the dependencies, Enter opens a node",
+      viewBox: `0 0 ${this.size.join(" ")}`, class: this.#isOfGroups ? "groups" : null, role: "group", "aria-label": "Graph: the arrow keys go along the dependencies, Enter opens a node",
       on: { keydown: (event) => this.#press(event), pointerover: point, pointerleave: point },
-    }, Object.values(this.lines), Object.values(this.tips), this.marked);
+    }, Object.values(this.#lines), Object.values(this.#tips), this.#marked);
     // What is measured once the nodes are there has to wait for their layout.
     this.#resize(this.#key === null ? Math.max(0.8, this.#fitting()) : this.#scale);
-    setChildren(this.region, this.svg);
+    setChildren(this.#region, this.svg);
     const isUsed = new Set(["broken", ...edges.map(({ condition }) => condition)]);
-    setText(this.about, (this.isOfGroups ? "The job is too large to draw each operation: a node is a group, an array or operations whose names differ in digits alone, and leads to its operations. " : "")
+    setText(this.#about, (this.#isOfGroups ? "The job is too large to draw each operation: a node is a group, an array or operations whose names differ in digits alone, and leads to its operations. " : "")
       + (edges.length > 0 ? `Dependencies go from left to right (${Object.entries(meanings).filter(([kind]) => isUsed.has(kind)).map(([, text]) => text).join("; ")}). ` : "No operation depends on another. ")
       + (moreDependencies > 0 ? `There are too many to draw ${count(moreDependencies, "further one")}.` : ""));
   }
 
   #make(item, pattern, measure) {
     item.element = pattern.cloneNode(true);
-    const name = item.name ?? (this.isOfGroups ? "without a name" : item.id);
+    const name = item.name ?? (this.#isOfGroups ? "without a name" : item.id);
     const letters = [...name];
     const most = Math.floor((letters.length * (width - 42)) / measure.measureText(name).width);
     // Names of one kind differ at their ends.
@@ -142,8 +150,8 @@ class GraphPart {
     const kindOf = ({ from: { state, outcome }, to, condition }) => (!to.notNeeded && state === "finished" && condition !== "any" && (outcome === "succeeded") !== (condition === "success") ? "broken" : condition);
     const kinds = Map.groupBy(this.edges, kindOf);
     for (const kind of Object.keys(meanings)) {
-      setAttribute(this.lines[kind], "d", (kinds.get(kind) ?? []).map(lineOf).join(""));
-      setAttribute(this.tips[kind], "d", (kinds.get(kind) ?? []).map(tipOf).join(""));
+      setAttribute(this.#lines[kind], "d", (kinds.get(kind) ?? []).map(lineOf).join(""));
+      setAttribute(this.#tips[kind], "d", (kinds.get(kind) ?? []).map(tipOf).join(""));
     }
   }
 
@@ -153,8 +161,8 @@ class GraphPart {
 
   /** Marks the edges of a node, and says in words what the node is. */
   #mark(item) {
-    setAttribute(this.marked, "d", item ? [...item.needs, ...item.dependents].map(lineOf).join("") : null);
-    setText(this.note, item ? this.#sentence(item) : "");
+    setAttribute(this.#marked, "d", item ? [...item.needs, ...item.dependents].map(lineOf).join("") : null);
+    setText(this.#note, item ? this.#sentence(item) : "");
   }
 
   #focus(event) {
@@ -187,7 +195,7 @@ class GraphPart {
   }
 
   #fitting() {
-    return Math.min(this.region.clientWidth / this.size[0], 0.7 * window.innerHeight / this.size[1], 1);
+    return Math.min(this.#region.clientWidth / this.size[0], 0.7 * window.innerHeight / this.size[1], 1);
   }
 
   #resize(scale) {
@@ -196,19 +204,19 @@ class GraphPart {
   }
 
   /** Zooms so that a point of the region, its middle if none is given, stays where it is. */
-  #zoom(scale, x = this.region.clientWidth / 2, y = this.region.clientHeight / 2) {
+  #zoom(scale, x = this.#region.clientWidth / 2, y = this.#region.clientHeight / 2) {
     if (!this.svg) return;
-    const { scrollLeft, scrollTop } = this.region;
+    const { scrollLeft, scrollTop } = this.#region;
     const before = this.#scale;
     this.#resize(Math.max(0.05, Math.min(3, scale)));
     const factor = this.#scale / before;
-    this.region.scrollTo((scrollLeft + x) * factor - x, (scrollTop + y) * factor - y);
+    this.#region.scrollTo((scrollLeft + x) * factor - x, (scrollTop + y) * factor - y);
   }
 
   #turnWheel(event) {
     if (!event.ctrlKey) return;
     event.preventDefault();
-    const { left, top } = this.region.getBoundingClientRect();
+    const { left, top } = this.#region.getBoundingClientRect();
     this.#zoom(this.#scale * 0.998 ** event.deltaY, event.clientX - left, event.clientY - top);
   }
 

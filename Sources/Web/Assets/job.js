@@ -27,6 +27,19 @@ class JobView {
   #document = null;
   #part = null;
   #partKey = null;
+  #partRefresher;
+  #heading;
+  #bar;
+  #legend;
+  #facts;
+  #failureList;
+  #moreFailures;
+  #heldList;
+  #comparison;
+  #comparisonText;
+  #partTabs;
+  #partError;
+  #partPlace;
 
   constructor(page, name) {
     this.#page = page;
@@ -35,38 +48,38 @@ class JobView {
     this.#build(name);
     this.failures = new Refresher((signal) => this.#loadFailures(signal), 1000, page.signal);
     this.waiting = new Refresher((signal) => this.#loadWaiting(signal), 2000, page.signal);
-    this.partRefresher = new Refresher((signal) => this.#loadPart(signal), 1000, page.signal);
+    this.#partRefresher = new Refresher((signal) => this.#loadPart(signal), 1000, page.signal);
     this.workers = new Refresher((signal) => this.#loadWorkers(signal), 5000, page.signal);
     this.#start();
   }
 
   #build(name) {
-    this.heading = h("h1", `Job ${name}`);
+    this.#heading = h("h1", `Job ${name}`);
     this.state = h("span");
     this.actions = h("div", { class: "actions" });
-    this.bar = bar({ succeeded: 0, failed: 0, cancelled: 0, skipped: 0, notNeeded: 0, executing: 0, ready: 0, pending: 0 });
-    this.legend = legend();
-    this.facts = h("dl", { class: "facts" });
+    this.#bar = bar({ succeeded: 0, failed: 0, cancelled: 0, skipped: 0, notNeeded: 0, executing: 0, ready: 0, pending: 0 });
+    this.#legend = legend();
+    this.#facts = h("dl", { class: "facts" });
     this.failed = section("What failed", { "data-view": "failures", hidden: true });
-    this.failureList = h("ol", { class: "failures" });
-    this.moreFailures = h("p", { hidden: true });
-    this.failed.append(this.failureList, this.moreFailures);
+    this.#failureList = h("ol", { class: "failures" });
+    this.#moreFailures = h("p", { hidden: true });
+    this.failed.append(this.#failureList, this.#moreFailures);
     this.held = section("What holds the rest up", { "data-part": "waiting", hidden: true });
-    this.heldList = h("ul", { class: "reasons" });
-    this.held.append(this.heldList);
-    this.comparison = section("Slow workers", { "data-part": "slow", hidden: true });
-    this.comparisonText = h("p", { class: "message", "data-kind": "warn" });
-    this.comparison.append(this.comparisonText);
-    this.partTabs = tabs("Parts of the job", partNames, (view) => location.pathname + query({ view: view === "groups" ? null : view }));
-    this.partError = h("p", { class: "message", "data-kind": "failed", hidden: true });
-    this.partPlace = h("div", { class: "part" });
+    this.#heldList = h("ul", { class: "reasons" });
+    this.held.append(this.#heldList);
+    this.#comparison = section("Slow workers", { "data-part": "slow", hidden: true });
+    this.#comparisonText = h("p", { class: "message", "data-kind": "warn" });
+    this.#comparison.append(this.#comparisonText);
+    this.#partTabs = tabs("Parts of the job", partNames, (view) => location.pathname + query({ view: view === "groups" ? null : view }));
+    this.#partError = h("p", { class: "message", "data-kind": "failed", hidden: true });
+    this.#partPlace = h("div", { class: "part" });
     this.#page.main.append(
       h("p", { class: "path" }, h("a", { href: "/jobs" }, "Jobs"), " / ", name),
-      h("div", { class: "head" }, this.heading, this.state, this.actions),
-      h("div", { class: "progress" }, this.bar, this.legend),
+      h("div", { class: "head" }, this.#heading, this.state, this.actions),
+      h("div", { class: "progress" }, this.#bar, this.#legend),
       h("dl", { class: "figures" },
         figure("Done", "progress"), figure("Time left", "etaSeconds"), figure("Elapsed", "elapsed"), figure("Executing", "counts.executing"), figure("Failed", "counts.failed")),
-      this.failed, this.held, this.comparison, this.partTabs, this.partError, this.partPlace, h("details", { class: "behind" }, h("summary", "About this job"), this.facts));
+      this.failed, this.held, this.#comparison, this.#partTabs, this.#partError, this.#partPlace, h("details", { class: "behind" }, h("summary", "About this job"), this.#facts));
   }
 
   async #start() {
@@ -88,7 +101,7 @@ class JobView {
       this.#show(document);
       this.failures.poke();
       this.waiting.poke();
-      this.partRefresher.poke();
+      this.#partRefresher.poke();
       this.workers.poke();
     }
   }
@@ -102,12 +115,12 @@ class JobView {
     this.#document = document;
     if (document.state === "finished") this.held.hidden = true;
     const name = document.name ?? "";
-    setText(this.heading, `Job ${document.job}${name ? ` · ${name}` : ""}`);
+    setText(this.#heading, `Job ${document.job}${name ? ` · ${name}` : ""}`);
     const state = stateOf(document);
     showOnce(this.state, [state, document.open, document.retries], () => jobState(document));
     this.#page.title(`${document.job}${name ? " " + name : ""} ${word(state)}${document.outcome ? "" : " " + percent(document.progress)}`);
-    updateBar(this.bar, document.counts);
-    updateLegend(this.legend, document.counts, (state) => this.#operations(filterOf(state)));
+    updateBar(this.#bar, document.counts);
+    updateLegend(this.#legend, document.counts, (state) => this.#operations(filterOf(state)));
     const main = this.#page.main;
     setField(main, "progress", percent(document.progress));
     setField(main, "counts.executing", number(document.counts.executing));
@@ -143,7 +156,7 @@ class JobView {
       ["Retry of", document.retryOf ? jobs([document.retryOf]) : null],
       ["Retried as", document.retries.length > 0 ? list(document.retries, (retry) => [linkTo(retry.job, `job ${retry.job}`), ": ", mark(stateOf(retry))]) : null],
     ];
-    setFacts(this.facts, facts);
+    setFacts(this.#facts, facts);
   }
 
   #actions(document) {
@@ -182,7 +195,7 @@ class JobView {
   async #reflect() {
     try {
       this.#show(await get(this.#path, this.#page.signal));
-      await Promise.all([this.failures.now(), this.waiting.now(), this.partRefresher.now()]);
+      await Promise.all([this.failures.now(), this.waiting.now(), this.#partRefresher.now()]);
     } catch {
       // The stream brings it.
     }
@@ -196,12 +209,12 @@ class JobView {
     const document = await quietly(() => get(`${this.#path}/failures`, signal));
     if (!document) return;
     const isFinished = this.#document.state === "finished";
-    reconcile(this.failureList, document.failures, (group) => `${group.reason} ${group.exitStatus} ${group.signal} ${group.line}`, () => h("li"),
+    reconcile(this.#failureList, document.failures, (group) => `${group.reason} ${group.exitStatus} ${group.signal} ${group.line}`, () => h("li"),
       (item, group) => {
         showOnce(item, [group, isFinished], () => this.#failure(group, isFinished));
       });
-    this.moreFailures.hidden = document.more === 0;
-    setText(this.moreFailures, document.more === 0 ? "" : `${count(document.more, "failed operation")} in other groups.`);
+    this.#moreFailures.hidden = document.more === 0;
+    setText(this.#moreFailures, document.more === 0 ? "" : `${count(document.more, "failed operation")} in other groups.`);
     this.failed.hidden = document.failures.length === 0;
   }
 
@@ -231,7 +244,7 @@ class JobView {
     }
     const document = await quietly(() => get(`${this.#path}/waiting`, signal));
     if (!document) return;
-    reconcile(this.heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li"), (item, reason) => {
+    reconcile(this.#heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li"), (item, reason) => {
       setAttribute(item, "data-kind", reason.kind);
       showOnce(item, reason, () => [linked(reason.message), wayOut(reason),
         // What waits for a slot has gone on before somebody looks, and the sentence says all.
@@ -246,8 +259,8 @@ class JobView {
     const document = await quietly(() => get(`${this.#path}/groups?by=worker`, signal));
     if (!document) return;
     const slow = document.groups.filter(({ pace }) => pace >= slowness);
-    this.comparison.hidden = slow.length === 0;
-    showOnce(this.comparisonText, slow.map(({ name, pace }) => [name, pace.toFixed(1)]), () => h("span", {},
+    this.#comparison.hidden = slow.length === 0;
+    showOnce(this.#comparisonText, slow.map(({ name, pace }) => [name, pace.toFixed(1)]), () => h("span", {},
       slow.map(({ name, pace }, place) => [place > 0 ? ", and " : "Operations take ", `${pace.toFixed(1)} times as long on `, workerLink(name)]), " as those of the same names elsewhere. ",
       h("a", { href: location.pathname + query({ by: "worker" }) }, "All workers of the job")));
   }
@@ -255,10 +268,10 @@ class JobView {
   async #openPart() {
     const name = this.#page.query.get("view") ?? "groups";
     const chosen = partNames.some(([known]) => known === name) ? name : "groups";
-    for (const link of this.partTabs.children) setAttribute(link, "aria-current", link.dataset.tab === chosen ? "page" : null);
+    for (const link of this.#partTabs.children) setAttribute(link, "aria-current", link.dataset.tab === chosen ? "page" : null);
     if (this.#partKey === chosen && this.#part?.navigate) {
       this.#part.navigate();
-      return this.partRefresher.now();
+      return this.#partRefresher.now();
     }
     const make = {
       groups: () => new GroupsPart(this.#page, this.#path),
@@ -271,22 +284,22 @@ class JobView {
     if (this.#page.signal.aborted || this.#partKey !== chosen) return;
     this.#part?.leave?.();
     this.#part = part;
-    setChildren(this.partPlace, h("section", { "data-view": chosen, "aria-label": partNames.find(([known]) => known === chosen)[1] }, part.element));
-    return this.partRefresher.now();
+    setChildren(this.#partPlace, h("section", { "data-view": chosen, "aria-label": partNames.find(([known]) => known === chosen)[1] }, part.element));
+    return this.#partRefresher.now();
   }
 
   async #loadPart(signal) {
     const part = this.#part;
     if (!part) return;
-    setText(this.partError, "");
+    setText(this.#partError, "");
     await quietly(() => part.load(signal), (error) => {
-      setText(this.partError, error.message);
+      setText(this.#partError, error.message);
       // Nobody else asks again for a job that is finished.
-      if (error.status >= 429) setTimeout(() => this.partRefresher.poke(), 3000);
+      if (error.status >= 429) setTimeout(() => this.#partRefresher.poke(), 3000);
     });
-    this.partError.hidden = this.partError.textContent === "";
+    this.#partError.hidden = this.#partError.textContent === "";
     // What is there may answer another question.
-    this.partPlace.hidden = !this.partError.hidden;
+    this.#partPlace.hidden = !this.#partError.hidden;
   }
 }
 
@@ -305,21 +318,23 @@ function showPace({ pace }, cell) {
 class GroupsPart {
   #page;
   #path;
+  #choice;
+  #table;
 
   constructor(page, path) {
     this.#page = page;
     this.#path = path;
-    this.choice = h("select", { id: "groups-by", on: { change: () => page.set({ by: this.choice.value === "name" ? null : this.choice.value }) } },
+    this.#choice = h("select", { id: "groups-by", on: { change: () => page.set({ by: this.#choice.value === "name" ? null : this.#choice.value }) } },
       [["name", "name"], ["worker", "worker"], ["queue", "queue"], ["reason", "reason of failure"]].map(([value, title]) => h("option", { value }, title)));
     this.more = h("p", { class: "hint", hidden: true });
-    this.element = h("div", h("p", { class: "filters" }, h("label", { for: "groups-by" }, "Groups by "), this.choice), h("div"), this.more);
+    this.element = h("div", h("p", { class: "filters" }, h("label", { for: "groups-by" }, "Groups by "), this.#choice), h("div"), this.more);
     this.navigate();
   }
 
   navigate() {
     this.by = this.#page.query.get("by") ?? "name";
-    this.choice.value = this.by;
-    this.table = new Table({
+    this.#choice.value = this.by;
+    this.#table = new Table({
       name: "groups", caption: `The operations in groups by ${this.by}`, key: (group) => group.first,
       empty: empty("The job has no operations yet."),
       columns: [
@@ -336,7 +351,7 @@ class GroupsPart {
       ].filter(Boolean),
       row: (row, group) => setAttribute(row, "data-kind", group.counts.failed > 0 ? "failed" : null),
     });
-    this.element.children[1].replaceWith(this.table.element);
+    this.element.children[1].replaceWith(this.#table.element);
   }
 
   #link(group) {
@@ -349,7 +364,7 @@ class GroupsPart {
     const by = this.by;
     const document = await get(`${this.#path}/groups${query({ by: by === "name" ? null : by })}`, signal);
     if (by !== this.by) return;
-    this.table.update(document.groups);
+    this.#table.update(document.groups);
     this.more.hidden = document.more === 0;
     setText(this.more, document.more === 0 ? "" : `${count(document.more, "operation")} in further groups, which are not listed.`);
   }

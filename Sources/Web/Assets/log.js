@@ -21,28 +21,30 @@ export class LogView {
   #next = 0;
   #most = mostPieces;
   #style = new Set();
+  #stream;
+  #earlier;
 
   constructor(page, path, operation) {
     this.#page = page;
     this.#path = path;
     this.#operation = operation;
-    const choose = () => page.set({ stream: this.stream.value, attempt: this.attempt.value }, { isReplacing: true });
-    this.stream = h("select", { "aria-label": "Stream", on: { change: choose } }, ["stdout", "stderr"].map((name) => h("option", { value: name }, name)));
-    this.stream.value = page.query.get("stream") === "stderr" || (operation.outcome === "failed" && !page.query.has("stream")) ? "stderr" : "stdout";
+    const choose = () => page.set({ stream: this.#stream.value, attempt: this.attempt.value }, { isReplacing: true });
+    this.#stream = h("select", { "aria-label": "Stream", on: { change: choose } }, ["stdout", "stderr"].map((name) => h("option", { value: name }, name)));
+    this.#stream.value = page.query.get("stream") === "stderr" || (operation.outcome === "failed" && !page.query.has("stream")) ? "stderr" : "stdout";
     this.attempt = h("select", { "aria-label": "Attempt", hidden: true, on: { change: choose } });
     this.follow = h("input", { type: "checkbox", id: "log-follow", checked: operation.state !== "finished", on: { change: () => this.follow.checked && this.#toEnd() } });
     this.search = h("input", { type: "search", "aria-label": "Search the output", placeholder: "search", size: "12", on: { input: () => this.#find() } });
     this.matches = h("span", { class: "hint number", role: "status" });
     this.length = h("span", { class: "hint number" });
-    this.earlier = button("Show earlier output", () => this.#loadEarlier(), { class: "quiet", hidden: true });
+    this.#earlier = button("Show earlier output", () => this.#loadEarlier(), { class: "quiet", hidden: true });
     this.text = h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": "Output" });
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#nextMatch(event.shiftKey ? -1 : 1);
     });
     this.element = h("div", { "data-part": "log" },
-      h("p", { class: "filters" }, this.stream, this.attempt, h("label", { for: "log-follow" }, this.follow, " follow"), this.search, this.matches,
+      h("p", { class: "filters" }, this.#stream, this.attempt, h("label", { for: "log-follow" }, this.follow, " follow"), this.search, this.matches,
         button("Download", () => this.#save(), { class: "quiet", "data-action": "raw-log" }), this.length),
-      this.earlier, this.text);
+      this.#earlier, this.text);
     page.signal.addEventListener("abort", () => this.#control.abort());
     // A hidden tab asks for nothing: each of its streams would keep a connection from the others.
     document.addEventListener("visibilitychange", () => this.#goOn(), { signal: page.signal });
@@ -51,7 +53,7 @@ export class LogView {
   /** Shows the stream and the attempt that the address names now. */
   navigate() {
     const { query } = this.#page;
-    if (query.has("stream")) this.stream.value = query.get("stream");
+    if (query.has("stream")) this.#stream.value = query.get("stream");
     if (query.has("attempt")) this.attempt.value = query.get("attempt");
     this.start();
   }
@@ -86,20 +88,20 @@ export class LogView {
     this.#control = control;
     this.text.replaceChildren();
     this.#style = new Set();
-    this.earlier.hidden = true;
+    this.#earlier.hidden = true;
     if (this.#operation.attempt === 0) {
       setChildren(this.text, h("span", { class: "stream-end" }, "It has printed nothing, because it has not run."));
       setText(this.length, "");
       return;
     }
     try {
-      const known = this.#attempts.find(({ attempt }) => String(attempt) === this.attempt.value)?.[`${this.stream.value}Bytes`] ?? 0;
+      const known = this.#attempts.find(({ attempt }) => String(attempt) === this.attempt.value)?.[`${this.#stream.value}Bytes`] ?? 0;
       const { text, from, to, all } = await this.#piece(Math.max(0, known - pieceLength), control.signal);
       [this.#first, this.#next, this.#most] = [from, from, mostPieces];
       this.#add(text, to);
       this.#showLength(all);
       this.#toEnd();
-      this.earlier.hidden = from === 0;
+      this.#earlier.hidden = from === 0;
       this.#follow(control);
     } catch (error) {
       if (error.name !== "AbortError") setChildren(this.text, h("span", { class: "stream-end" }, error.message));
@@ -107,7 +109,7 @@ export class LogView {
   }
 
   #query(items) {
-    return query({ stream: this.stream.value, attempt: this.attempt.value || null, ...items });
+    return query({ stream: this.#stream.value, attempt: this.attempt.value || null, ...items });
   }
 
   async #piece(offset, signal, limit = pieceLength) {
@@ -152,12 +154,12 @@ export class LogView {
       await new Promise((resolve) => setTimeout(resolve, pause));
       pause = Math.min(15_000, pause * 2);
     }
-    if (!control.signal.aborted && isOver && this.text.childElementCount === 0) this.text.append(h("span", { class: "stream-end" }, `Nothing was written to ${this.stream.value}.`));
+    if (!control.signal.aborted && isOver && this.text.childElementCount === 0) this.text.append(h("span", { class: "stream-end" }, `Nothing was written to ${this.#stream.value}.`));
   }
 
   async #loadEarlier() {
     const from = Math.max(0, this.#first - pieceLength);
-    this.earlier.disabled = true;
+    this.#earlier.disabled = true;
     try {
       const { text } = await this.#piece(from, this.#control.signal, this.#first - from);
       const before = this.text.scrollHeight;
@@ -168,11 +170,11 @@ export class LogView {
       this.text.scrollTop += this.text.scrollHeight - before;
       this.#most += 1;
       this.#first = from;
-      this.earlier.hidden = from === 0;
+      this.#earlier.hidden = from === 0;
     } catch (error) {
       if (error.name !== "AbortError") notify(error.message, "failed");
     }
-    this.earlier.disabled = false;
+    this.#earlier.disabled = false;
   }
 
   /** Adds text up to a place in the output. */
@@ -194,7 +196,7 @@ export class LogView {
     while (this.text.childElementCount > this.#most) {
       this.#first += this.text.firstChild.byteLength;
       this.text.firstChild.remove();
-      this.earlier.hidden = false;
+      this.#earlier.hidden = false;
     }
     if (!this.follow.checked) this.text.scrollTop -= before - this.text.scrollHeight;
     if (this.search.value) this.#find(false);
@@ -257,7 +259,7 @@ export class LogView {
         offset = Number(answer.headers.get("Baton-Log-Offset")) + piece.size;
         if (piece.size === 0 || offset >= Number(answer.headers.get("Baton-Log-Length"))) break;
       }
-      save(pieces, `${this.#operation.operation.replace("/", "-")}.${this.stream.value}`);
+      save(pieces, `${this.#operation.operation.replace("/", "-")}.${this.#stream.value}`);
     } catch (error) {
       if (error.name !== "AbortError") notify(error.message, "failed");
     }

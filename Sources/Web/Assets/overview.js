@@ -19,15 +19,26 @@ class Overview {
   #document = null;
   #buckets = [];
   #waiting = new Map();
+  #failedLink;
+  #chart;
+  #peak;
+  #behind;
+  #jobTable;
+  #moreJobs;
+  #trouble;
+  #troubles;
+  #foot;
+  #throughput;
+  #rate;
   topics = ["overview"];
 
   constructor(page) {
     this.#page = page;
     page.title("");
-    this.failedLink = h("a", { href: failedLastHour() }, "Failed in the last hour");
-    this.chart = h("div");
-    this.peak = h("span");
-    this.behind = new TableBehind({
+    this.#failedLink = h("a", { href: failedLastHour() }, "Failed in the last hour");
+    this.#chart = h("div");
+    this.#peak = h("span");
+    this.#behind = new TableBehind({
       name: "throughput", caption: "Finished operations, minute by minute", key: (minute) => minute.time,
       columns: [
         { title: "Minute", text: (minute) => minute.time }, amount("Succeeded", (minute) => minute.succeeded),
@@ -35,7 +46,7 @@ class Overview {
         amount("Ready", (minute) => minute.ready),
       ],
     });
-    this.jobTable = new Table({
+    this.#jobTable = new Table({
       name: "unfinished-jobs", caption: "Unfinished jobs, newest first", key: (job) => String(job.job),
       columns: [
         ...jobColumns(),
@@ -44,26 +55,26 @@ class Overview {
       ],
       empty: [empty("Nothing is running.")],
     });
-    this.moreJobs = h("p", { class: "hint" }, h("a", { href: "/jobs?state=pending&state=ready&state=executing" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
-    this.trouble = h("ul", { class: "reasons" });
-    this.troubles = section("What needs somebody", { "data-part": "trouble", hidden: true }, this.trouble);
+    this.#moreJobs = h("p", { class: "hint" }, h("a", { href: "/jobs?state=pending&state=ready&state=executing" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
+    this.#trouble = h("ul", { class: "reasons" });
+    this.#troubles = section("What needs somebody", { "data-part": "trouble", hidden: true }, this.#trouble);
     this.begin = section("How to begin", { "data-part": "begin", hidden: true });
-    this.foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ".");
+    this.#foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ".");
     page.main.append(
       h("h1", "Overview"),
       h("dl", { class: "figures" },
         figure("Slots busy", "slots"), figure("Executing", "counts.executing"), figure("Ready", "counts.ready"), figure("Waiting for others", "counts.pending"),
-        figure("Finished a second", "finishedPerSecond"), figure(this.failedLink, "failedLastHour"), figure("Workers", "workers")),
-      this.begin, this.troubles,
-      section("Jobs", {}, this.jobTable.element, this.moreJobs),
-      section("Finished operations a second, last 15 minutes", {}, this.chart, h("p", { class: "axis" }, h("span", "15 min ago"), this.peak, h("span", "now")), this.behind.element),
-      this.foot);
-    this.throughput = new Refresher((signal) => this.#loadThroughput(signal), 5000, page.signal);
-    this.throughput.poke();
+        figure("Finished a second", "finishedPerSecond"), figure(this.#failedLink, "failedLastHour"), figure("Workers", "workers")),
+      this.begin, this.#troubles,
+      section("Jobs", {}, this.#jobTable.element, this.#moreJobs),
+      section("Finished operations a second, last 15 minutes", {}, this.#chart, h("p", { class: "axis" }, h("span", "15 min ago"), this.#peak, h("span", "now")), this.#behind.element),
+      this.#foot);
+    this.#throughput = new Refresher((signal) => this.#loadThroughput(signal), 5000, page.signal);
+    this.#throughput.poke();
     this.waiting = new Refresher((signal) => this.#loadWaiting(signal), 5000, page.signal);
     // Where the stream is refused, for want of a token or by the limits, the page says why.
     get("/status", page.signal).catch((error) => page.fail(error));
-    repeat(() => this.throughput.poke(), 5000, page.signal);
+    repeat(() => this.#throughput.poke(), 5000, page.signal);
   }
 
   /** Takes an event of the stream. */
@@ -74,13 +85,13 @@ class Overview {
     const { counts } = document;
     setField(main, "slots", `${number(Math.min(counts.executing, document.slots))} of ${number(document.slots)}`);
     for (const name of ["executing", "ready", "pending"]) setField(main, `counts.${name}`, number(counts[name]));
-    setField(main, "finishedPerSecond", document.finishedPerSecond === null ? this.rate ?? "–" : rate(document.finishedPerSecond));
+    setField(main, "finishedPerSecond", document.finishedPerSecond === null ? this.#rate ?? "–" : rate(document.finishedPerSecond));
     setField(main, "failedLastHour", number(document.failedLastHour));
     setAttribute(main.querySelector('[data-field="failedLastHour"]').closest(".figure"), "data-kind", document.failedLastHour > 0 ? "bad" : null);
     setField(main, "workers", document.awaitedWorkers > 0 ? `${number(document.workers)}, ${number(document.awaitedWorkers)} awaited` : number(document.workers));
     setField(main, "coordinator", document.coordinator);
     setField(main, "version", document.version);
-    this.jobTable.update(document.jobs);
+    this.#jobTable.update(document.jobs);
     this.waiting.poke();
     this.#showTroubles(document);
     this.#showBeginning(document);
@@ -89,7 +100,7 @@ class Overview {
   }
 
   #showTroubles(document) {
-    setAttribute(this.failedLink, "href", failedLastHour());
+    setAttribute(this.#failedLink, "href", failedLastHour());
     const { counts } = document;
     const queue = (queue) => h("li", mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
       `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}; ${number(queue.waiting)} waiting`);
@@ -102,8 +113,8 @@ class Overview {
       ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
       ...document.queues.map(queue), document.moreQueues > 0 ? h("li", h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
     ].filter(Boolean);
-    showOnce(this.trouble, [failedLastHour(), ...items.map(({ textContent }) => textContent)], () => items);
-    this.troubles.hidden = items.length === 0;
+    showOnce(this.#trouble, [failedLastHour(), ...items.map(({ textContent }) => textContent)], () => items);
+    this.#troubles.hidden = items.length === 0;
   }
 
   /** Says how to begin where there is nothing. */
@@ -120,7 +131,7 @@ class Overview {
     const still = this.#document.jobs.filter(({ counts }) => counts.executing === 0);
     const documents = await Promise.all(still.map(({ job }) => quietly(() => get(`/jobs/${job}/waiting`, signal))));
     this.#waiting = new Map(still.map(({ job }, place) => [job, documents[place]?.reasons[0]]));
-    this.jobTable.update(this.#document.jobs);
+    this.#jobTable.update(this.#document.jobs);
     this.#showTroubles(this.#document);
   }
 
@@ -143,11 +154,11 @@ class Overview {
     const points = Array.from({ length: chartSeconds / secondsOfPoint }, (_, place) => sums.get(first + place) ?? null);
     const most = Math.max(1, ...points.map((value) => value ?? 0));
     const last = values.slice(-11, -1);
-    this.rate = last.length === 0 ? "–" : rate(last.reduce((sum, value) => sum + value, 0) / last.length);
-    if (this.#document?.finishedPerSecond === null) setField(this.#page.main, "finishedPerSecond", this.rate);
-    setChildren(this.chart, lineChart(points, most, `Finished operations a second over the last 15 minutes, at most ${rate(most)}`));
-    setText(this.peak, `highest ${rate(most)}`);
-    this.behind.update(() => minutes(this.#buckets));
+    this.#rate = last.length === 0 ? "–" : rate(last.reduce((sum, value) => sum + value, 0) / last.length);
+    if (this.#document?.finishedPerSecond === null) setField(this.#page.main, "finishedPerSecond", this.#rate);
+    setChildren(this.#chart, lineChart(points, most, `Finished operations a second over the last 15 minutes, at most ${rate(most)}`));
+    setText(this.#peak, `highest ${rate(most)}`);
+    this.#behind.update(() => minutes(this.#buckets));
   }
 }
 

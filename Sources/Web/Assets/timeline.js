@@ -47,6 +47,21 @@ class TimelinePart {
   #present = now();
   #brushFrom = null;
   #brushed = null;
+  #view;
+  #fold;
+  #canvas;
+  #filler;
+  #brush;
+  #tip;
+  #frame;
+  #legend;
+  #about;
+  #chart;
+  #nothing;
+  #pathTable;
+  #pathText;
+  #critical;
+  #context;
 
   constructor(page, path, job) {
     this.#page = page;
@@ -56,33 +71,33 @@ class TimelinePart {
     const signal = AbortSignal.any([page.signal, this.#end.signal]);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw(), { signal });
     const observer = new ResizeObserver(() => this.draw());
-    observer.observe(this.view);
+    observer.observe(this.#view);
     signal.addEventListener("abort", () => observer.disconnect());
     this.navigate();
   }
 
   #build() {
-    this.fold = h("input", { type: "checkbox", on: { change: () => this.#page.set({ fold: this.fold.checked ? "1" : null }) } });
-    this.canvas = h("canvas", { "aria-hidden": "true" });
-    this.filler = h("div");
-    this.view = h("div", {
+    this.#fold = h("input", { type: "checkbox", on: { change: () => this.#page.set({ fold: this.#fold.checked ? "1" : null }) } });
+    this.#canvas = h("canvas", { "aria-hidden": "true" });
+    this.#filler = h("div");
+    this.#view = h("div", {
       class: "timeline-view", tabindex: "0", role: "application", "aria-label": "Timeline", "aria-describedby": "timeline-keys",
       on: {
         keydown: (event) => this.#press(event), scroll: () => this.#hideTip(), pointerdown: (event) => this.#beginBrush(event),
         pointermove: (event) => this.#point(event), pointerup: (event) => this.#endBrush(event), pointercancel: () => this.#stopBrush(),
       },
-    }, this.canvas, this.filler);
-    this.brush = h("div", { class: "timeline-brush", hidden: true });
-    this.tip = h("div", { class: "timeline-tip", role: "status", hidden: true });
-    this.frame = h("div", { class: "timeline-frame", on: { pointerleave: () => document.activeElement !== this.view && this.#hideTip() } }, this.view, this.brush, this.tip);
-    this.legend = h("ul", { class: "legend" });
-    this.about = h("p", { class: "hint" });
-    this.chart = h("div", this.about,
+    }, this.#canvas, this.#filler);
+    this.#brush = h("div", { class: "timeline-brush", hidden: true });
+    this.#tip = h("div", { class: "timeline-tip", role: "status", hidden: true });
+    this.#frame = h("div", { class: "timeline-frame", on: { pointerleave: () => document.activeElement !== this.#view && this.#hideTip() } }, this.#view, this.#brush, this.#tip);
+    this.#legend = h("ul", { class: "legend" });
+    this.#about = h("p", { class: "hint" });
+    this.#chart = h("div", this.#about,
       h("div", { class: "filters" }, signButton("←", "Earlier", () => this.#pan(-0.5)), signButton("→", "Later", () => this.#pan(0.5)), signButton("+", "Zoom in", () => this.#zoom(0.5)),
-        signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", this.fold, " Fold gaps")),
-      this.frame, this.legend,
+        signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", this.#fold, " Fold gaps")),
+      this.#frame, this.#legend,
       h("p", { class: "hint", id: "timeline-keys" }, "Drag to zoom in. Keys: ← → + − Home for the window, ↑ ↓ Enter for attempts."));
-    this.nothing = empty();
+    this.#nothing = empty();
     const table = (name, caption, key, columns) => new TableBehind({
       name, caption, key, columns: columns.map(([title, text, kind]) => ({ title, text, kind, link: title === "Operation" ? (item) => pathOf(item.operation) : null })),
     });
@@ -93,10 +108,10 @@ class TimelinePart {
     this.buckets = table("buckets", "The chart as a table", ({ start }) => String(start), [
       ["From", ({ start }) => this.#timeText(start), "number"], ["Executing", ({ executing }) => rate(executing), "number"],
       ["Finished", ({ finished }) => number(finished), "number"], ["Of them failed", ({ failed }) => number(failed), "number"]]);
-    this.pathTable = table("critical-path", "The critical path as a table", ({ operation }) => operation, [
+    this.#pathTable = table("critical-path", "The critical path as a table", ({ operation }) => operation, [
       operation, ["Name", ({ name }) => name ?? "–"], ["Took", ({ seconds }) => duration(seconds), "number"], ["Waited before", ({ waited }) => duration(waited), "number"]]);
-    this.pathText = h("p", { class: "hint" });
-    this.element = h("div", this.nothing, this.chart, this.attempts.element, this.buckets.element, this.pathText, this.pathTable.element);
+    this.#pathText = h("p", { class: "hint" });
+    this.element = h("div", this.#nothing, this.#chart, this.attempts.element, this.buckets.element, this.#pathText, this.#pathTable.element);
   }
 
   /** Stops what outlives the elements. */
@@ -108,7 +123,7 @@ class TimelinePart {
   navigate() {
     const items = this.#page.query;
     this.window = { from: items.get("from"), to: items.get("to") };
-    this.fold.checked = items.get("fold") === "1";
+    this.#fold.checked = items.get("fold") === "1";
     this.#hideTip();
     this.draw();
   }
@@ -116,15 +131,15 @@ class TimelinePart {
   /** Fetches the window and shows it. */
   async load(signal) {
     const { window } = this;
-    const buckets = clamp(Math.floor((this.view.clientWidth || 900) / 3), 30, 600);
+    const buckets = clamp(Math.floor((this.#view.clientWidth || 900) / 3), 30, 600);
     const [document] = await Promise.all([get(`${this.#path}/timeline${query({ ...window, buckets })}`, signal), this.#loadGroups(signal), this.#loadPath(signal)]);
     if (window !== this.window) return;
     this.#present = window.to ? now() : parse(document.to);
     this.#take(document);
     const { attempts } = this.#document;
     const hasNothing = attempts?.length === 0 && document.buckets.every(({ finished }) => finished === 0);
-    this.chart.hidden = hasNothing && !window.from && !window.to;
-    setText(this.nothing, !hasNothing ? "" : this.chart.hidden ? "Nothing has run yet." : "Nothing ran in this window.");
+    this.#chart.hidden = hasNothing && !window.from && !window.to;
+    setText(this.#nothing, !hasNothing ? "" : this.#chart.hidden ? "Nothing has run yet." : "Nothing ran in this window.");
     this.attempts.element.hidden = !attempts?.length;
     this.buckets.element.hidden = Boolean(attempts);
     if (attempts) this.attempts.update(() => attempts.slice(0, 500));
@@ -149,10 +164,10 @@ class TimelinePart {
     const { operations, seconds, isCut } = await get(`${this.#path}/critical-path`, signal);
     this.#pathDue = performance.now() + pathAge;
     if (isFinal) this.#pathEnd = Infinity;
-    this.critical = new Set(operations.map(({ operation }) => operation));
-    this.pathText.hidden = this.pathTable.element.hidden = operations.length === 0;
-    setText(this.pathText, `The critical path, which has an outline, decided when ${isFinal ? "the job" : "the last finished operation"} ended: ${count(operations.length, "operation")}${operations.length > 1 ? " one after the other" : ""}, ${duration(seconds)}${isCut ? ", and others before" : ""}.`);
-    this.pathTable.update(() => operations);
+    this.#critical = new Set(operations.map(({ operation }) => operation));
+    this.#pathText.hidden = this.#pathTable.element.hidden = operations.length === 0;
+    setText(this.#pathText, `The critical path, which has an outline, decided when ${isFinal ? "the job" : "the last finished operation"} ended: ${count(operations.length, "operation")}${operations.length > 1 ? " one after the other" : ""}, ${duration(seconds)}${isCut ? ", and others before" : ""}.`);
+    this.#pathTable.update(() => operations);
   }
 
   /** Makes rows of a document. */
@@ -184,7 +199,7 @@ class TimelinePart {
       ? [...this.#groups.names, "others"].map((name, place) => [colourOf(place), name, groups.has(place)])
         .concat([["executing", "executing", ends.has(null), "open"]], Object.entries(endColours).map(([end, colour]) => [colour, word(end), ends.has(end), "striped"]))
       : [["executing", "executing", true], ["succeeded", "finished", true], ["failed", "failed", true]];
-    setChildren(this.legend, entries.filter(([, , isUsed]) => isUsed).map(([colour, text, , kind]) => {
+    setChildren(this.#legend, entries.filter(([, , isUsed]) => isUsed).map(([colour, text, , kind]) => {
       const swatch = h("span", { class: "swatch", "data-kind": kind });
       swatch.style.color = `var(--${colour})`;
       return h("li", swatch, text ?? "without a name");
@@ -257,30 +272,30 @@ class TimelinePart {
       }
     }
     lines.stroke();
-    return this.context.createPattern(tile, "repeat");
+    return this.#context.createPattern(tile, "repeat");
   }
 
   /** Draws what is known of the window. */
   draw() {
-    const width = this.view.clientWidth;
+    const width = this.#view.clientWidth;
     if (!this.#document || width === 0) return;
     const { attempts, rows, bucketSeconds } = this.#document;
     const top = axisHeight + stripHeight * (attempts ? 1 : 2);
     const rowHeight = rows.length > mostHighLanes ? 16 : 22;
     const all = top + rows.length * rowHeight + 4;
     const height = Math.min(all, mostHeight);
-    this.view.style.height = this.canvas.style.height = `${height}px`;
-    this.filler.style.height = `${all - height}px`;
-    this.style = getComputedStyle(this.view);
-    this.canvas.width = Math.round(width * devicePixelRatio);
-    this.canvas.height = Math.round(height * devicePixelRatio);
-    const context = this.context = this.canvas.getContext("2d");
+    this.#view.style.height = this.#canvas.style.height = `${height}px`;
+    this.#filler.style.height = `${all - height}px`;
+    this.style = getComputedStyle(this.#view);
+    this.#canvas.width = Math.round(width * devicePixelRatio);
+    this.#canvas.height = Math.round(height * devicePixelRatio);
+    const context = this.#context = this.#canvas.getContext("2d");
     context.scale(devicePixelRatio, devicePixelRatio);
     context.textBaseline = "middle";
     const [left, right] = [Math.round(clamp(width * 0.15, 66, 160)), width - 8];
     const shown = this.#shown();
-    const scroll = this.view.scrollTop;
-    const scale = new Scale(shown, left, right, this.fold.checked ? this.#gaps(shown) : []);
+    const scroll = this.#view.scrollTop;
+    const scale = new Scale(shown, left, right, this.#fold.checked ? this.#gaps(shown) : []);
     this.#layout = { left, right, top, rowHeight, height, scale, scroll, shown };
     this.#drawAxis();
     this.#drawStrip(axisHeight, "executing", [["executing", "executing"]], rate);
@@ -308,17 +323,17 @@ class TimelinePart {
       for (const border of [x + 1, x + space - 2]) this.#fillRectangle("soft", border, axisHeight - 6, 1, height);
       this.#text(duration((to - from) / 1000), x + space / 2, axisHeight + stripHeight / 2, space - 6, "soft", "center");
     }
-    setText(this.about, `${duration((shown.to - shown.from) / 1000)} from ${moment(format(shown.from))}; the axis ${this.#isLong() ? "has times of day" : "counts from the job's submission"}. `
+    setText(this.#about, `${duration((shown.to - shown.from) / 1000)} from ${moment(format(shown.from))}; the axis ${this.#isLong() ? "has times of day" : "counts from the job's submission"}. `
       + (attempts ? `${count(attempts.length, "attempt")}.` : "Zoom in to see the attempts one by one."));
   }
 
   #fillRectangle(colour, ...box) {
-    this.context.fillStyle = this.#colour(colour);
-    this.context.fillRect(...box);
+    this.#context.fillStyle = this.#colour(colour);
+    this.#context.fillRect(...box);
   }
 
   #text(text, x, y, width, colour = "soft", align = "left") {
-    const { context } = this;
+    const context = this.#context;
     context.fillStyle = this.#colour(colour);
     context.font = `${colour === "text" ? 600 : 400} 11px ${this.style.fontFamily}`;
     context.textAlign = align;
@@ -348,15 +363,15 @@ class TimelinePart {
   /** Fills an area whose height a function gives for each bucket. */
   #fillArea(colour, base, height) {
     const { left, right, scale } = this.#layout;
-    this.context.fillStyle = this.#colour(colour);
-    this.context.beginPath();
+    this.#context.fillStyle = this.#colour(colour);
+    this.#context.beginPath();
     this.#document.buckets.forEach((bucket, place) => {
       const from = Math.max(left, scale.x(bucket.start));
       const high = height(bucket, place);
       // A failure among thousands is seen as well.
-      if (high > 0) this.context.rect(from, base, Math.max(1, Math.min(right, scale.x(bucket.stop)) - from), -Math.max(1.5, high));
+      if (high > 0) this.#context.rect(from, base, Math.max(1, Math.min(right, scale.x(bucket.stop)) - from), -Math.max(1.5, high));
     });
-    this.context.fill();
+    this.#context.fill();
   }
 
   #drawStrip(y, label, series, text) {
@@ -377,7 +392,7 @@ class TimelinePart {
   }
 
   #drawAttempts(visible) {
-    const { context } = this;
+    const context = this.#context;
     const { rowHeight, shown } = this.#layout;
     const [bars, stripes, tips, outline] = [{}, {}, {}, new Path2D()];
     const path = (paths, name) => (paths[name] ??= new Path2D());
@@ -397,7 +412,7 @@ class TimelinePart {
           path(stripes, outcome).rect(...box);
           path(tips, endColours[outcome]).rect(Math.max(x, until - 3), box[1], Math.min(3, box[2]), box[3]);
         }
-        if (this.critical.has(attempt.operation)) outline.rect(...around);
+        if (this.#critical.has(attempt.operation)) outline.rect(...around);
         if (attempt === this.#chosen) chosen = around;
       }
     }
@@ -436,7 +451,7 @@ class TimelinePart {
 
   /** Where an event is, and the attempt that is there. */
   #find(event) {
-    const box = this.view.getBoundingClientRect();
+    const box = this.#view.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const { left, top, rowHeight, scroll } = this.#layout;
     const row = y < top ? undefined : this.#document.rows[Math.floor((y - top + scroll) / rowHeight)];
@@ -454,12 +469,12 @@ class TimelinePart {
     if (this.#brushFrom !== null) {
       const [from, to] = [this.#brushFrom, clamp(x, left, right)].sort((one, other) => one - other);
       this.#brushed = to - from < 4 ? null : [from, to];
-      this.brush.hidden = !this.#brushed;
-      this.brush.style.left = `${from}px`;
-      this.brush.style.width = `${to - from}px`;
+      this.#brush.hidden = !this.#brushed;
+      this.#brush.style.left = `${from}px`;
+      this.#brush.style.width = `${to - from}px`;
       return;
     }
-    this.view.style.cursor = attempt ? "pointer" : "crosshair";
+    this.#view.style.cursor = attempt ? "pointer" : "crosshair";
     if (attempt) this.#choose(attempt, x);
     else this.#hideTip();
   }
@@ -473,17 +488,17 @@ class TimelinePart {
     const lines = [
       [h("a", { href: pathOf(attempt.operation), tabindex: "-1" }, attempt.operation), ` ${this.#groups.name(attempt) ?? ""}`], `${slotOf(attempt)}, attempt ${attempt.attempt}`,
       `started at ${exact(attempt.start)}`, `${attempt.outcome ? `${word(attempt.outcome)} at ${exact(attempt.stop)}, after` : "executing for"} ${lengthOf(attempt)}`,
-      this.critical.has(attempt.operation) ? "on the critical path" : "",
+      this.#critical.has(attempt.operation) ? "on the critical path" : "",
     ];
-    setChildren(this.tip, lines.map((line) => h("p", line)));
-    this.tip.hidden = false;
-    this.tip.style.left = `${clamp(x, 0, Math.max(0, this.frame.clientWidth - this.tip.offsetWidth))}px`;
-    this.tip.style.top = `${top + (attempt.row + 1) * rowHeight - scroll}px`;
+    setChildren(this.#tip, lines.map((line) => h("p", line)));
+    this.#tip.hidden = false;
+    this.#tip.style.left = `${clamp(x, 0, Math.max(0, this.#frame.clientWidth - this.#tip.offsetWidth))}px`;
+    this.#tip.style.top = `${top + (attempt.row + 1) * rowHeight - scroll}px`;
   }
 
   #hideTip() {
-    this.tip.hidden = true;
-    if (!this.#chosen && this.view.scrollTop === this.#layout?.scroll) return;
+    this.#tip.hidden = true;
+    if (!this.#chosen && this.#view.scrollTop === this.#layout?.scroll) return;
     this.#chosen = null;
     this.draw();
   }
@@ -492,9 +507,9 @@ class TimelinePart {
     if (event.button !== 0 || !this.#layout) return;
     const { x } = this.#find(event);
     // A press on the scroll bar or on the labels is none.
-    if (x < this.#layout.left || x > this.view.clientWidth) return;
+    if (x < this.#layout.left || x > this.#view.clientWidth) return;
     this.#brushFrom = x;
-    this.view.setPointerCapture(event.pointerId);
+    this.#view.setPointerCapture(event.pointerId);
   }
 
   #endBrush(event) {
@@ -507,14 +522,14 @@ class TimelinePart {
 
   #stopBrush() {
     this.#brushFrom = this.#brushed = null;
-    this.brush.hidden = true;
+    this.#brush.hidden = true;
   }
 
   /** Opens the page of an operation as its link does. */
   #open(attempt) {
     if (!attempt) return;
     this.#choose(attempt);
-    this.tip.querySelector("a").click();
+    this.#tip.querySelector("a").click();
   }
 
   #press(event) {
@@ -535,7 +550,7 @@ class TimelinePart {
     const next = attempts?.[place < 0 ? 0 : clamp(place + step, 0, attempts.length - 1)];
     if (!next) return;
     const { top, rowHeight, height } = this.#layout;
-    this.view.scrollTop = clamp(this.view.scrollTop, (next.row + 1) * rowHeight - (height - top), next.row * rowHeight);
+    this.#view.scrollTop = clamp(this.#view.scrollTop, (next.row + 1) * rowHeight - (height - top), next.row * rowHeight);
     this.#choose(next);
   }
 }

@@ -83,12 +83,13 @@ class WorkersView {
   #details = new Map();
   #workers = null;
   #paces = new Map();
+  #table;
   topics = ["workers"];
 
   constructor(page) {
     this.#page = page;
     page.title("Workers");
-    this.table = new Table({
+    this.#table = new Table({
       name: "workers", caption: "Workers", key: (worker) => worker.worker,
       columns: [
         { title: "Worker", text: (worker) => worker.worker, link: (worker) => workerPath(worker.worker) },
@@ -105,7 +106,7 @@ class WorkersView {
       empty: noWorker(),
     });
     this.more = h("p", { class: "hint" });
-    page.main.append(h("h1", "Workers"), this.table.element, this.more, h("p", { class: "hint" }, paceMeaning));
+    page.main.append(h("h1", "Workers"), this.#table.element, this.more, h("p", { class: "hint" }, paceMeaning));
     this.paces = new Refresher((signal) => this.#loadPaces(signal), 10_000, page.signal);
     this.details = new Refresher((signal) => this.#loadDetails(signal), 2000, page.signal);
     get("/workers", page.signal).then((document) => {
@@ -117,7 +118,7 @@ class WorkersView {
   /** Takes an event of the stream. */
   live(kind, document) {
     this.#workers = document.workers;
-    this.table.update(document.workers);
+    this.#table.update(document.workers);
     setText(this.more, document.more > 0 ? `${count(document.more, "further worker")} are not shown; baton workers lists all.` : "");
     this.details.poke();
     this.paces.poke();
@@ -127,7 +128,7 @@ class WorkersView {
     const names = this.#workers.filter(({ state }) => state !== "lost" && state !== "left").slice(0, mostShownSlots).map(({ worker }) => worker);
     const documents = await Promise.all(names.map((name) => quietly(() => get(workerPath(name), signal))));
     this.#details = new Map(names.map((name, place) => [name, documents[place]]));
-    this.table.update(this.#workers);
+    this.#table.update(this.#workers);
   }
 
   #showSlots(worker, cell) {
@@ -138,7 +139,7 @@ class WorkersView {
 
   async #loadPaces(signal) {
     this.#paces = await comparison(signal) ?? this.#paces;
-    this.table.update(this.#workers);
+    this.#table.update(this.#workers);
   }
 }
 
@@ -149,6 +150,13 @@ export function worker(page) {
 class WorkerView {
   #page;
   #path;
+  #actions;
+  #facts;
+  #refresher;
+  #paces;
+  #busyChart;
+  #busyBehind;
+  #busyText;
   topics = ["workers"];
 
   constructor(page, name) {
@@ -157,10 +165,10 @@ class WorkerView {
     page.title(`Worker ${name}`);
     this.state = h("span");
     this.reason = h("p", { class: "sentence" });
-    this.actions = h("div", { class: "actions" });
+    this.#actions = h("div", { class: "actions" });
     this.slots = h("ul", { class: "slots" });
     this.busy = section("Busy, last 15 minutes", { hidden: true });
-    this.facts = h("dl", { class: "facts" });
+    this.#facts = h("dl", { class: "facts" });
     this.ended = new Table({
       name: "ended", caption: "The last attempts on this worker, newest first", key: (attempt) => `${attempt.operation} ${attempt.endedAt}`,
       columns: [
@@ -172,20 +180,20 @@ class WorkerView {
       empty: empty("Nothing has ended here yet."),
     });
     page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", name)),
-      h("div", { class: "head" }, h("h1", `Worker ${name}`), this.state, this.actions), this.reason,
+      h("div", { class: "head" }, h("h1", `Worker ${name}`), this.state, this.#actions), this.reason,
       h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful"), figure("Compared", "pace")),
-      h("p", { class: "hint" }, paceMeaning), section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
-    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
+      h("p", { class: "hint" }, paceMeaning), section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.#facts));
+    this.#refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
     const pace = page.main.querySelector('[data-field="pace"]');
-    this.paces = new Refresher(async (signal) => showPace(await comparison(signal), name, pace), 10_000, page.signal);
-    this.refresher.now().then(() => page.ready());
-    this.paces.poke();
-    repeat(() => [this.refresher, this.paces].forEach((refresher) => refresher.poke()), 5000, page.signal);
+    this.#paces = new Refresher(async (signal) => showPace(await comparison(signal), name, pace), 10_000, page.signal);
+    this.#refresher.now().then(() => page.ready());
+    this.#paces.poke();
+    repeat(() => [this.#refresher, this.#paces].forEach((refresher) => refresher.poke()), 5000, page.signal);
   }
 
   /** Takes an event of the stream. */
   live() {
-    this.refresher.poke();
+    this.#refresher.poke();
   }
 
   async #load(signal) {
@@ -201,7 +209,7 @@ class WorkerView {
     setField(main, "unsuccessful", number(document.unsuccessful));
     showSlots(this.slots, worker.slots, document.executing);
     this.ended.update(document.ended);
-    showOnce(this.actions, [worker.state, worker.draining, worker.executing], () => workerActions(worker, () => this.refresher.now()));
+    showOnce(this.#actions, [worker.state, worker.draining, worker.executing], () => workerActions(worker, () => this.#refresher.now()));
     this.#showBusy(document);
     const list = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
     const facts = [
@@ -209,7 +217,7 @@ class WorkerView {
       ["Memory", share(bytes, worker.used?.memory, worker.memory)], ["Resources", list(worker.resources)], ["Labels", list(worker.labels) || "none"],
       ["Types", worker.types.join(", ")],
     ];
-    setFacts(this.facts, facts);
+    setFacts(this.#facts, facts);
   }
 
   #showBusy(document) {
@@ -218,18 +226,18 @@ class WorkerView {
     if (busy.length < 2) return;
     const whole = Math.round(900 / document.busyBucketSeconds);
     const mean = busy.reduce((sum, value) => sum + value, 0) / busy.length;
-    if (!this.busyChart) {
-      this.busyChart = h("div");
-      this.busyBehind = new TableBehind({
+    if (!this.#busyChart) {
+      this.#busyChart = h("div");
+      this.#busyBehind = new TableBehind({
         name: "busy", caption: "The used share of the slots, bucket by bucket", key: (bucket) => bucket.time,
         columns: [{ title: "Ago", kind: "number", text: (bucket) => bucket.time }, { title: "Busy", kind: "number", text: (bucket) => percent(bucket.value) }],
       });
-      this.busyText = h("p", { class: "axis" });
-      this.busy.append(this.busyChart, this.busyText, this.busyBehind.element);
+      this.#busyText = h("p", { class: "axis" });
+      this.busy.append(this.#busyChart, this.#busyText, this.#busyBehind.element);
     }
-    setChildren(this.busyChart, lineChart([...Array(Math.max(0, whole - busy.length)).fill(null), ...busy], 1, `The used share of the slots over the last 15 minutes, ${percent(mean)} on average`));
-    setChildren(this.busyText, h("span", "15 min ago"), h("span", `${percent(mean)} on average`), h("span", "now"));
-    this.busyBehind.update(() => busy.map((value, place) => ({ time: duration((busy.length - place) * document.busyBucketSeconds), value })).reverse());
+    setChildren(this.#busyChart, lineChart([...Array(Math.max(0, whole - busy.length)).fill(null), ...busy], 1, `The used share of the slots over the last 15 minutes, ${percent(mean)} on average`));
+    setChildren(this.#busyText, h("span", "15 min ago"), h("span", `${percent(mean)} on average`), h("span", "now"));
+    this.#busyBehind.update(() => busy.map((value, place) => ({ time: duration((busy.length - place) * document.busyBucketSeconds), value })).reverse());
   }
 }
 
