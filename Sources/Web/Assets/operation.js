@@ -243,7 +243,7 @@ class OperationView {
     const documents = await Promise.all(listed.slice(0, mostNeighbours).map(({ operation }) =>
       quietly(() => get(operation.includes("/") ? `/operations/${operation}` : `/jobs/${operation}`, signal))));
     if (signal.aborted) return;
-    const conditions = { success: "", failure: " to fail", any: " to finish" };
+    const conditions = { success: "", failure: " to fail", failureOfAll: " to fail, as all others", any: " to finish" };
     const line = (address, document, condition, size = 1) => h("li", {},
       linkTo(address, address.includes("/") ? address : `job ${address}`), " ", document?.name ?? "",
       size > 1 ? ` and ${number(size - 1)} more` : "", conditions[condition], " ", document ? mark(stateOf(document)) : "");
