@@ -197,7 +197,10 @@ struct SharedLimitTests {
         cluster.finish(job / 0)
         #expect(code(removing: "licence") == nil)
         #expect(cluster.record.limits.isEmpty && cluster.scheduler.limits.isEmpty)
-        for change in [LimitChange("a b", units: 1), LimitChange("a", units: LimitChange.maximumUnits + 1)] {
+        for change in [
+            LimitChange("a b", units: 1), LimitChange("memory", units: 1), LimitChange("CPUs", units: 1),
+            LimitChange("a", units: LimitChange.maximumUnits + 1),
+        ] {
             guard case .refused(let refusal)? = cluster.answer(to: { .setLimit(change, request: $0) }) else {
                 Issue.record("\(change) was not refused")
                 continue

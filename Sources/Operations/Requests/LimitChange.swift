@@ -23,6 +23,10 @@
         guard ResourceName.isValid(name) else {
             throw Refusal(.invalid, "\"\(name.asShown)\" cannot be the name of a limit: \(ResourceName.rule).")
         }
+        // No operation can take units of such a name, whose amounts would be mistaken for memory or processors.
+        if let objection = OptionForm.objection(toResource: name) {
+            throw Refusal(.invalid, "The name of a limit \(objection).")
+        }
         if let units, units > Self.maximumUnits {
             throw Refusal(
                 .invalid,

@@ -8,6 +8,9 @@ enum LimitArgument {
         guard ResourceName.isValid(text) else {
             throw ValidationError("\"\(text.asShown)\" cannot be the name of a limit: \(ResourceName.rule).")
         }
+        if let objection = OptionForm.objection(toResource: text) {
+            throw ValidationError("The name of a limit \(objection).")
+        }
         return text
     }
 
