@@ -297,6 +297,10 @@ struct CommandLineHelpTests {
                 "The resource gpu is given twice. Give one --resource for it."
             ),
             (
+                ["submit", "--take", "licence=1", "--take", "licence=2", "--", "x"],
+                "The limit licence is given twice. Give one --take for it."
+            ),
+            (
                 ["worker", "--cpus", "0"],
                 "The value '0' is invalid for '--cpus <n>'. Please provide a number of processors such as 2 or 0.5, from "
                     + "0.001 to 1000, with at most three digits after the point."

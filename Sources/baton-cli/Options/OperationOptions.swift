@@ -220,7 +220,8 @@ struct OperationOptions: ParsableArguments {
             for option in OperationOption.all where option.form == .amounts {
                 // The check of the single value refuses a text that is not name=amount.
                 let names = (settings[option.name] ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }
-                try ResourceArgument.refuseDuplicates(names, of: "resource", option: "--\(option.name)")
+                let kind = option.key == "take" ? "limit" : "resource"
+                try ResourceArgument.refuseDuplicates(names, of: kind, option: "--\(option.name)")
             }
             for option in OperationOption.all where option.form == .command && settings[option.name]?.last == "" {
                 throw ValidationError("The command of --\(option.name) is empty.")
