@@ -225,6 +225,27 @@ struct DeadlineTests {
         #expect((0..<9).allSatisfy { cluster.last(job / $0)?.reason?.code == .deadline })
     }
 
+    @Test("SC5 A cancellation after the deadline of a large job finds its operations finished")
+    func cancelledAfterwards() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(0), operationsPerTurn: 2))
+        cluster.endsChanges = false
+        let entries = (0..<9).map { _ in Entry.op() }
+        guard
+            case .job(let job, _, _)? = cluster.answer(
+                to: Submission(templates: [Self.template(deadline: 10)], entries: entries)
+            )
+        else {
+            Issue.record("refused: \(cluster.effects)")
+            return
+        }
+        cluster.pass(.seconds(10))
+        let request = cluster.request { .cancel([.operation(job / 8)], request: $0) }
+        #expect(cluster.report(request) == nil)
+        while cluster.scheduler.hasTurnLeft { cluster.apply(.changeContinued) }
+        #expect(cluster.report(request)?.changed == 0)
+        #expect(cluster.last(job / 8)?.reason?.code == .deadline)
+    }
+
     @Test("SC5 What is added to an open job has its deadline from then on, and a job past its own takes nothing more")
     func additions() throws {
         var cluster = Cluster()

@@ -111,6 +111,7 @@ extension Scheduler {
             LargeChange(kind: .endOverdue, request: nil, report: ChangeReport(changed: 0), lastNotes: []),
             of: waiting
         )
+        beginChanges()
     }
 
     /// Ends a node whose deadline has come; a worker that has the attempt is asked to end it.

@@ -110,6 +110,16 @@
         }
     }
 
+    /// Takes the first turn of a change that nobody has asked for, unless an earlier change takes turns.
+    ///
+    /// From then on, requests wait. A cancellation before it would find operations that await their turn, and have no effect (CA1).
+    mutating func beginChanges() {
+        guard changes.underWay == nil else { return }
+        let requester = current.requester
+        continueChanges()
+        current.requester = requester
+    }
+
     private mutating func takeTurn() {
         guard let change = changes.begin() else { return }
         var report = change.report
