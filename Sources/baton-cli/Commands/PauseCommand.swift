@@ -10,9 +10,9 @@ struct PauseCommand: ParsableCommand {
         abstract: "Lets executing operations stand still until they are continued.",
         discussion: """
             The processes get SIGSTOP, and the timeout stands still. A paused operation keeps its slot, its place in the limits of \
-            queue and array, its memory and its units of resources; its processors (--cpus) are free for others. It stays paused \
-            through restarts of the coordinator, until 'baton resume', until 'baton cancel', or until its attempt ends with its \
-            worker. What does not execute is not affected: 'baton hold' keeps it from starting.
+            queue and array, its memory and its units of resources and shared limits; its processors (--cpus) are free for others. \
+            It stays paused through restarts of the coordinator, until 'baton resume', 'baton cancel' or its deadline, or until \
+            its attempt ends with its worker. What does not execute is not affected: 'baton hold' keeps it from starting.
             """,
         examples: [
             Example("baton pause 12/sepia"),

@@ -9,9 +9,9 @@ struct RunCommand: ParsableCommand {
         abstract: "Submits one operation, an array or a graph, shows its progress, and exits with its status.",
         discussion: """
             For a single command, run prints its output as it arrives and exits with its exit status: 128 plus the number of \
-            the signal that ended it, 124 after --timeout or --deadline, 137 if it used more than its --memory, 143 after a cancellation, 125 \
-            if the command could not be run. For an array or a graph, run exits with 0 if all operations succeeded or were \
-            not needed; otherwise it prints a short form of "baton failures" and exits with 1. If nothing of the job can run, run \
+            the signal that ended it, 124 after --timeout or --deadline, 137 if it used more than its --memory, 143 after a \
+            cancellation, 125 if the command could not be run. For an array or a graph, run exits with 0 if all operations \
+            succeeded or were not needed; otherwise it prints a short form of "baton failures" and exits with 1. If nothing of the job can run, run \
             says why, as wait does. The command reads nothing, unless --stdin names a file, or - for the standard input of run.
 
             With --job, a single command runs in an open job, so that the commands of a build are one job; signals and Ctrl-C \
