@@ -14,6 +14,8 @@
         public var condition: DependencyCondition
         /// Whether each element of an array depends on the element at the same position; absent unless it does.
         @IfPresent public var isElementwise: Bool?
+        /// The number of the element of the array of the same job; absent for the whole entry.
+        @IfPresent public var element: Int64?
 
         /// Describes a dependency.
         public init(
@@ -21,13 +23,15 @@
             name: String?,
             address: String?,
             condition: DependencyCondition,
-            isElementwise: Bool = false
+            isElementwise: Bool = false,
+            element: Int64? = nil
         ) {
             self.first = first
             self.name = name
             self.address = address
             self.condition = condition
             self.isElementwise = isElementwise ? true : nil
+            self.element = element
         }
     }
 

@@ -16,6 +16,9 @@
     public enum Target: Hashable, Sendable {
         /// An entry of the same job, by the index of its first operation, with its name.
         case entry(UInt32, name: String?)
+        /// An element of an array of the same job, by the index of the array's first operation, with the array's name and the
+        /// element's number.
+        case element(UInt32, name: String?, number: Int64)
         /// An operation, array or job of an earlier submission.
         case existing(Address)
         /// For each element, the one at the same position of an array of the same job, with its first operation and its name.

@@ -163,6 +163,24 @@ extension EndToEndTests {
             }
         }
 
+        @Test("Dependencies on elements of arrays of the same graph are about those of the new job")
+        func elements() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { defaults: { hold: true }, operations: [ { kind: 'noop', array: '10-30:10', name: 'sim' },
+                        { kind: 'noop', needs: 'sim/20' }, { kind: 'noop', array: '1-3', after: 'sim/=' } ] }
+                        """
+                )
+                let first = try await cluster.baton("export", job, "--json")
+                #expect(first.status == 0 && first.errors.isEmpty)
+                let operations = try JSONValue(parsing: first.output).operations.elements
+                #expect(operations[1].needs.elements == ["sim/20"] && operations[2].after.elements == ["sim/="])
+                let second = try await cluster.submit(graph: first.output)
+                #expect(try await cluster.baton("export", second, "--json").output == first.output)
+            }
+        }
+
         @Test("A missing job and an operation are refused with clear answers")
         func refused() async throws {
             try await withCluster(workers: 0) { cluster in

@@ -35,6 +35,26 @@ struct ElementStoreTests {
         }
     }
 
+    @Test("A job as submitted names its own operations by their entries, and elements of arrays by their numbers")
+    func ownElements() throws {
+        let test = try TestStore()
+        let array = Entry(name: "sim", array: .numbers(first: 10, step: 5, count: 3))
+        let last = Entry(
+            dependencies: [
+                Dependency(on: .existing(.operation(OperationID(1, 2))), condition: .success),
+                Dependency(on: .existing(.operation(OperationID(1, 3)))),
+                Dependency(on: .existing(.operation(OperationID(7, 0)))),
+            ]
+        )
+        try test.store.commit([.job(JobRecord(1, [array, Entry(), last]))])
+        let submitted = try test.store.submittedPart(of: JobNumber(1), from: 4, limit: 1)
+        let expected: [SubmittedEntry.Dependency] = [
+            .init(.element(0, name: "sim", number: 20), .success), .init(.entry(3, name: nil), .any),
+            .init(.existing(.operation(OperationID(7, 0))), .any),
+        ]
+        #expect(submitted?.entries.first?.dependencies == expected)
+    }
+
     @Test("EL2 Operations that were skipped together each have their own root")
     func roots() throws {
         let test = try TestStore()

@@ -75,6 +75,8 @@ extension GraphDocument.Dependency {
         switch dependency.target {
         case .entry(let first, let name):
             self.init(first: first, name: name, address: nil, condition: dependency.condition)
+        case .element(let first, let name, let number):
+            self.init(first: first, name: name, address: nil, condition: dependency.condition, element: number)
         case .elements(let first, let name):
             self.init(first: first, name: name, address: nil, condition: dependency.condition, isElementwise: true)
         case .existing(let address):

@@ -334,7 +334,7 @@
     }
 
     /// Returns the values of some elements of an array; nil for an entry that is no array.
-    private static func elements(
+    static func elements(
         of entry: EntryRow,
         _ job: JobNumber,
         at indices: ClosedRange<UInt32>,

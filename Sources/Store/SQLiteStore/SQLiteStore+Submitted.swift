@@ -77,6 +77,9 @@
         var dependencies: [SubmittedEntry.Dependency] = []
         for item in items {
             switch item.target {
+            case .other(.operation(let id)) where id.job == job:
+                let target = try ownOperation(at: id.index, of: job, statements)
+                dependencies.append(SubmittedEntry.Dependency(target, item.condition))
             case .other(let address): dependencies.append(SubmittedEntry.Dependency(.existing(address), item.condition))
             case .otherElements(let other, let range):
                 let target = SubmittedEntry.Target.existingElements(.operations(other, range))
@@ -99,5 +102,20 @@
             }
         }
         return dependencies
+    }
+
+    /// The entry of an operation on which others of its job depend, and of an array the element.
+    private static func ownOperation(
+        at index: UInt32,
+        of job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> SubmittedEntry.Target {
+        guard let entry = try entries(of: job, from: index, limit: 1, statements).first else {
+            throw .damaged("an operation of job \(job) depends on \(index), which has no entry")
+        }
+        guard let element = try elements(of: entry, job, at: index...index, statements)?.first else {
+            return .entry(entry.first, name: entry.entry.name)
+        }
+        return .element(entry.first, name: entry.entry.name, number: element.number)
     }
 }

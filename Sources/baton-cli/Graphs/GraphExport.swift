@@ -121,9 +121,10 @@ struct GraphExport {
         let dependencies = GraphFileParts.dependencies(
             entry.dependencies.map { dependency in
                 let own = dependency.name ?? dependency.first.flatMap(labels.label)
-                let target = dependency.address ?? own ?? ""
-                let text = dependency.isElementwise == true ? target + DependencyAddress.elementwise : target
-                return (text, dependency.condition)
+                var target = dependency.address ?? own ?? ""
+                if let number = dependency.element { target += "/\(number)" }
+                if dependency.isElementwise == true { target += DependencyAddress.elementwise }
+                return (target, dependency.condition)
             }
         )
         members += [dependencies, entry.settings].filter { !$0.isEmpty }
