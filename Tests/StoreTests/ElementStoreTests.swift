@@ -46,13 +46,20 @@ struct ElementStoreTests {
                 Dependency(on: .existing(.operation(OperationID(7, 0)))),
             ]
         )
-        try test.store.commit([.job(JobRecord(1, [array, Entry(), last]))])
+        let whole = dependent(on: .existingElements(.operations(JobNumber(1), 0..<3)))
+        let part = dependent(on: .existingElements(.operations(JobNumber(1), 5..<8)))
+        let long = Entry(array: .numbers(first: 1, step: 1, count: 9))
+        try test.store.commit([.job(JobRecord(1, [array, Entry(), last, long, whole, part]))])
         let submitted = try test.store.submittedPart(of: JobNumber(1), from: 4, limit: 1)
         let expected: [SubmittedEntry.Dependency] = [
             .init(.element(0, name: "sim", number: 20), .success), .init(.entry(3, name: nil), .any),
             .init(.existing(.operation(OperationID(7, 0))), .any),
         ]
         #expect(submitted?.entries.first?.dependencies == expected)
+        let others = try test.store.submittedPart(of: JobNumber(1), from: 14, limit: 9)
+        #expect(others?.entries.first?.dependencies == [.init(.elements(0, name: "sim"), .success)])
+        let operations = Address.operations(JobNumber(1), 5..<8)
+        #expect(others?.entries.last?.dependencies == [.init(.existingElements(operations), .success)])
     }
 
     @Test("EL2 Operations that were skipped together each have their own root")

@@ -82,7 +82,8 @@
                 dependencies.append(SubmittedEntry.Dependency(target, item.condition))
             case .other(let address): dependencies.append(SubmittedEntry.Dependency(.existing(address), item.condition))
             case .otherElements(let other, let range):
-                let target = SubmittedEntry.Target.existingElements(.operations(other, range))
+                let own = other == job ? try array(of: range, in: job, statements) : nil
+                let target = own ?? .existingElements(.operations(other, range))
                 dependencies.append(SubmittedEntry.Dependency(target, item.condition))
             case .sameJob(let first), .sameJobElements(let first):
                 if names[first] == nil {
@@ -102,6 +103,18 @@
             }
         }
         return dependencies
+    }
+
+    /// The array on whose elements another one of its job depends one by one; nil for a part of an array.
+    private static func array(
+        of range: Range<UInt32>,
+        in job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLiteError) -> SubmittedEntry.Target? {
+        guard let entry = try entries(of: job, from: range.lowerBound, limit: 1, statements).first,
+            Range(entry.range) == range
+        else { return nil }
+        return .elements(entry.first, name: entry.entry.name)
     }
 
     /// The entry of an operation on which others of its job depend, and of an array the element.
