@@ -25,9 +25,16 @@ extension RandomRun {
             let job = random.pick(model.openJobs.sorted()) ?? JobNumber(1)
             send(.close([job], request: request), request)
         case ..<83: send(.deleteQueue(random.pick(queues) ?? "a", request: request), request)
-        case 93... where hasPauses: send(.pause(selections() + runningProgram, request: request), request)
+        case 93... where hasPauses: send(.pause(selections(), request: request), request)
         default: send(.setQueue(queueChange(), request: request), request)
         }
+    }
+
+    /// Pauses an operation that can be paused, beside others: random choices alone seldom meet one.
+    mutating func pauseRunningProgram() {
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        send(.pause(selections() + runningProgram, request: request), request)
     }
 
     private mutating func send(_ event: Event, _ request: RequestID) {
@@ -52,8 +59,8 @@ extension RandomRun {
         return result
     }
 
-    /// An operation that can be paused, which a random choice seldom meets; none if there is none.
-    private var runningProgram: [OperationSelection] {
+    /// An operation that can be paused; none if there is none.
+    var runningProgram: [OperationSelection] {
         let running = model.ops.first { $0.isStarted && $0.runsCommands && !$0.isCancelled && !$0.isPaused }
         return running.map { [OperationSelection.operation($0.id)] } ?? []
     }

@@ -102,6 +102,7 @@ struct RandomRun {
         case ..<166: commitSlowly()
         case ..<168: apply(.recordWritable(!isDiskSlow || random.chance(40)))
         case ..<174 where hasOpenJobs: addOperations()
+        case ..<182 where hasPauses && !runningProgram.isEmpty: pauseRunningProgram()
         default: ask()
         }
     }
