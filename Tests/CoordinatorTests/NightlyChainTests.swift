@@ -73,16 +73,20 @@ struct NightlyChainTests {
     private static let nights: Range<Int64> = 20_745..<20_911
     private static let seeds: Range<UInt64> = 0..<(Thoroughness.isFull ? 20 : 2)
 
-    /// A coordinator on a disk whose times a test passes, and one client.
+    /// A coordinator on a disk whose times a test passes, a client, and workers that succeed at once.
     private final class Host {
         private let disk = MemoryDisk()
         private let timeZones: TimeZoneSource
+        private let client, worker: RoutingID
         private var coordinator: SteppedCoordinator
+        private var sessionCount: UInt64 = 0
         private(set) var store: SQLiteStore
 
         init(at now: Timestamp, rule: String) throws {
             let file = Self.file(rule: rule)
             timeZones = TimeZoneSource { _ in file }
+            client = try #require(RoutingID([1]))
+            worker = try #require(RoutingID([2]))
             store = try SQLiteStore(on: disk)
             coordinator = try SteppedCoordinator(store, at: now, timeZones: timeZones)
             coordinator.settle(flushes: true)
@@ -99,18 +103,59 @@ struct NightlyChainTests {
         var violations: [String] { coordinator.core.violations }
 
         func ask(_ request: Request) throws -> Reply {
-            coordinator.ask(request, 1, from: try #require(RoutingID([1])))
+            coordinator.ask(request, 1, from: client)
             coordinator.settle(flushes: true)
             return try #require(try coordinator.takeReplies().last).reply
         }
 
-        /// Lets the time pass up to a moment, unless it has come.
-        func pass(to moment: Timestamp) {
+        /// Lets the time pass up to a moment, unless it has come, and runs all operations that are ready then.
+        func pass(to moment: Timestamp) throws {
             coordinator.now = max(coordinator.now, moment)
             coordinator.settle(flushes: true)
+            try runReadyOperations()
         }
 
-        func pass(_ time: Duration) { pass(to: coordinator.now + time) }
+        func pass(_ time: Duration) throws { try pass(to: coordinator.now + time) }
+
+        /// Lets a new worker join that has one slot.
+        private func join() -> SessionID {
+            sessionCount += 1
+            let session = SessionID(rawValue: sessionCount)
+            coordinator.join("w\(sessionCount)", session, from: worker)
+            return session
+        }
+
+        /// Lets a worker join, run what it is sent until nothing more comes, and leave.
+        ///
+        /// A worker that stayed would be lost in each night, because it is silent.
+        private func runReadyOperations() throws {
+            _ = coordinator.takeMessages()
+            let session = join()
+            while true {
+                var completions: [Completion] = []
+                for (bytes, peer) in coordinator.takeMessages() where peer == worker {
+                    let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
+                    guard case .dispatch(let batch) = message else { continue }
+                    for assignment in batch.items.map(\.assignment) {
+                        completions.append(
+                            Completion(
+                                token: assignment.token,
+                                operation: assignment.operation,
+                                result: AttemptResult(end: .exited(0))
+                            )
+                        )
+                    }
+                }
+                if completions.isEmpty { break }
+                tell(.report(session, AttemptReport(completions: completions)))
+            }
+            tell(.goodbye(session))
+        }
+
+        private func tell(_ message: WorkerMessage) {
+            coordinator.receive(message.encoded(), from: worker)
+            coordinator.settle(flushes: true)
+        }
 
         /// Sets the host's clock so far ahead of the right time.
         func setClock(ahead: Duration) {
@@ -119,7 +164,10 @@ struct NightlyChainTests {
         }
 
         /// Kills the coordinator some turns after a moment, and starts another one after a while.
+        ///
+        /// What its worker was sent by then is lost.
         func kill(at moment: Timestamp, after turns: Int, absence: Duration) throws {
+            _ = join()
             coordinator.now = max(coordinator.now, moment)
             for _ in 0..<turns { coordinator.endTurn() }
             store.close()
@@ -154,7 +202,7 @@ struct NightlyChainTests {
         #expect(try host.ask(.addSchedule(settings, chain())) == .changed(ChangeReport(changed: 1)))
         for night in Self.nights {
             let start = place.start(on: night)
-            host.pass(to: start.before(microseconds: Int64(random.next() % 7_200_000_000)))
+            try host.pass(to: start.before(microseconds: Int64(random.next() % 7_200_000_000)))
             let time = Duration.seconds(Int64(random.next() % 10_800))
             let turns = Int(random.next() % 4)
             switch random.next() % 5 {
@@ -163,12 +211,12 @@ struct NightlyChainTests {
             case 2, 3:
                 // Until it is set right, the clock shows some times that come again, or leaves some out.
                 host.setClock(ahead: random.next().isMultiple(of: 2) ? time : Duration.zero - time)
-                host.pass(.seconds(Int64(random.next() % 3600)))
+                try host.pass(.seconds(Int64(random.next() % 3600)))
                 host.setClock(ahead: .zero)
             default: break
             }
-            host.pass(to: start)
-            host.pass(to: start + .seconds(4 * 3600))
+            try host.pass(to: start)
+            try host.pass(to: start + .seconds(4 * 3600))
             let job = try #require(try host.store.job(withKey: settings.key(at: start)), "the night of day \(night)")
             #expect(Int64(job.number.rawValue) == night - Self.nights.lowerBound + 1)
             #expect(job.operations == 3 && job.counts?.succeeded == 3)
