@@ -91,8 +91,8 @@ struct GraphFilePageTests {
     @Test("Each option of submit has a row, except those that a graph file does not need")
     func options() throws {
         let keys = Set(try rows().map(\.key))
-        // Items of any text are an array of a graph file, which needs no file with zero bytes.
-        let others = ["file", "env-file", "env-all", "open", "job", "reject-unplaceable", "each-line0"]
+        // Items of any text are an array of a graph file, which needs no file with zero bytes. The job to reuse is of one submission.
+        let others = ["file", "env-file", "env-all", "open", "job", "reject-unplaceable", "each-line0", "reuse"]
         for definition in ArgumentDefinition.all(of: SubmitCommand()) where definition.groupTitle.isEmpty {
             guard case .long(let name)? = definition.names.last, !others.contains(name) else { continue }
             let words = name.split(separator: "-")
