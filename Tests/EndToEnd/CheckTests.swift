@@ -55,6 +55,27 @@ extension EndToEndTests {
             }
         }
 
+        @Test("The command check says whether one failure is enough for an operation, or all have to fail")
+        func failuresOfAll() async throws {
+            try await withCluster(workers: nil) { cluster in
+                try cluster.write(
+                    """
+                    { name: "a", kind: "noop" }
+                    { name: "b", kind: "noop" }
+                    { name: "any", kind: "noop", onFailure: ["a", "b"] }
+                    { name: "all", kind: "noop", onFailure: ["a", "b"], all: true }
+                    { name: "only", kind: "noop", onFailure: "a", all: true }
+                    """,
+                    to: "graph.jsonl"
+                )
+                let result = try await cluster.baton("check", "graph.jsonl")
+                #expect(result.status == 0, "\(result)")
+                for note in ["only if a or b fails", "only if a and b fail", "only if a fails"] {
+                    #expect(result.output.contains("  \(note)\n"), "\(result)")
+                }
+            }
+        }
+
         @Test("The command check refuses with 65 what submit refuses, with the line and the column")
         func refused() async throws {
             try await withCluster(workers: nil) { cluster in

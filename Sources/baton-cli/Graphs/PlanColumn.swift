@@ -16,6 +16,8 @@ enum PlanColumn: String, TableColumn {
         let kind: Work.Kind
         /// The names of the `onFailure` dependencies.
         let failures: [String]
+        /// Whether all of these have to fail.
+        let needsAllFailures: Bool
 
         /// The programs; empty for operations of other kinds.
         var commands: [[String]] {
@@ -35,12 +37,20 @@ enum PlanColumn: String, TableColumn {
         }
 
         var note: String {
-            let failures = failures.map(\.asShown).joined(separator: " or ")
             let notes = [
-                failures.isEmpty ? nil : "only if \(failures) fails", entry.isHeld ? "held" : nil,
-                entry.isBarrier ? "barrier" : nil, entry.isCancelled ? "cancelled" : nil,
+                condition, entry.isHeld ? "held" : nil, entry.isBarrier ? "barrier" : nil,
+                entry.isCancelled ? "cancelled" : nil,
             ]
             return notes.compactMap { $0 }.joined(separator: ", ")
+        }
+
+        /// What has to fail before the operation runs; nil for one that is not there for failures.
+        private var condition: String? {
+            guard !failures.isEmpty else { return nil }
+            let names = failures.map(\.asShown)
+            return needsAllFailures && names.count > 1
+                ? "only if \(names.joined(separator: " and ")) fail"
+                : "only if \(names.joined(separator: " or ")) fails"
         }
 
         /// A command; of a command for the shell, only the line.

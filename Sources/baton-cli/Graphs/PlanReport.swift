@@ -123,13 +123,15 @@ struct PlanReport {
 
     private func row(_ position: Int) -> PlanColumn.Row {
         let entry = submission.entries[position]
+        let failures = entry.dependencies.filter { $0.condition.isFailure }
         return PlanColumn.Row(
             step: Int(plan.steps[position]) + 1,
             first: firsts[position],
             entry: entry,
             queue: submission.queueNames[entry.queue],
             kind: submission.templates[entry.template].work.kind,
-            failures: entry.dependencies.filter { $0.condition.isFailure }.map { label(of: $0) }
+            failures: failures.map { label(of: $0) },
+            needsAllFailures: failures.first?.condition == .failureOfAll
         )
     }
 
