@@ -60,6 +60,36 @@ extension EndToEndTests {
             }
         }
 
+        @Test("New files and directories for output have the umask of the operation, and old ones stay as they are")
+        func permissions() async throws {
+            try await withCluster { cluster in
+                func permissions(of path: String) throws -> Int? {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: "\(cluster.home.path)/\(path)")
+                    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+                }
+                try cluster.write("before\n", to: "old.out")
+                let old = try permissions(of: "old.out")
+                for (mask, file, directory) in [("077", 0o600, 0o700), ("002", 0o664, 0o775), ("027", 0o640, 0o750)] {
+                    let run = try await cluster.baton(
+                        "run",
+                        "--umask",
+                        mask,
+                        "--stdout",
+                        "\(mask)/logs/out",
+                        "--stderr",
+                        "old.out",
+                        "--",
+                        "true"
+                    )
+                    #expect(run.status == 0, "\(run)")
+                    #expect(try permissions(of: "\(mask)/logs/out") == file, "\(mask)")
+                    #expect(try permissions(of: "\(mask)/logs") == directory, "\(mask)")
+                    #expect(try permissions(of: mask) == directory, "\(mask)")
+                    #expect(try permissions(of: "old.out") == old, "\(mask)")
+                }
+            }
+        }
+
         @Test("A file that cannot be opened fails the operation before it runs, with a sentence")
         func failures() async throws {
             try await withCluster { cluster in

@@ -17,6 +17,8 @@ struct OutputFiles {
     private let appendsError: Bool
     /// Where relative paths begin; nil for the worker's directory.
     private let directory: String?
+    /// The permissions that new files and directories do not get; nil for those of this process.
+    private let mask: mode_t?
 
     /// Finds the files of an attempt; nil if its output goes to the worker's own files.
     init?(of assigned: AssignedWork) {
@@ -36,6 +38,7 @@ struct OutputFiles {
         (standardOutput, standardError) = (path(output), path(error))
         (appendsOutput, appendsError) = (output?.appends ?? false, error?.appends ?? false)
         directory = work.directory
+        mask = work.umask.map { mode_t($0.rawValue) }
     }
 
     /// Lets an attempt print to the files, with their directories made.
@@ -88,7 +91,7 @@ struct OutputFiles {
         try makeDirectories(of: place)
         // A file that has become a pipe would otherwise stop the thread that opens it.
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (appends ? 0 : O_TRUNC)
-        let descriptor = UserFile.open(place, flags, 0o666)
+        let descriptor = makeFile(place, flags) ?? UserFile.open(place, flags, 0o666)
         guard descriptor >= 0 else {
             guard errno == ELOOP else { throw failure("Cannot open the file for output", place) }
             throw FileFailure("Cannot open the file for output \"\(place)\": \(UserFile.reason(ELOOP)).")
@@ -105,13 +108,32 @@ struct OutputFiles {
         return descriptor
     }
 
+    /// Opens a file that is not there yet, with the permissions that the operation asks for.
+    ///
+    /// The mask of this process is that of all its threads, so it stays as it is.
+    ///
+    /// - Returns: the descriptor; nil if the operation asks for no permissions, and if no file can be made.
+    private func makeFile(_ place: String, _ flags: Int32) -> Int32? {
+        guard let mask else { return nil }
+        let permissions = 0o666 & ~mask
+        let descriptor = UserFile.open(place, flags | O_EXCL, permissions)
+        guard descriptor >= 0 else { return nil }
+        // A file system without permissions gives what it has.
+        _ = fchmod(descriptor, permissions)
+        return descriptor
+    }
+
     /// Makes the directories in front of the last slash that are missing.
     private func makeDirectories(of path: String) throws(FileFailure) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
         let directory = String(path[..<slash])
         if access(directory, F_OK) == 0 { return }
         try makeDirectories(of: directory)
-        guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
+        // The owner may use the directory, as after mkdir -p: files follow.
+        let permissions = 0o777 & ~(mask ?? 0) | 0o300
+        if mkdir(directory, permissions) == 0 {
+            if mask != nil { _ = chmod(directory, permissions) }
+        } else if errno != EEXIST {
             throw failure("Cannot make the directory for output", directory)
         }
     }
