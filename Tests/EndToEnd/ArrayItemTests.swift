@@ -98,6 +98,9 @@ extension EndToEndTests {
                 )
                 let graph = try await cluster.baton("submit", "--file", "graph.json5")
                 #expect(graph.status == 65 && graph.errors.contains(place), "\(graph)")
+                let parallel = try await cluster.baton("submit", "--each", "a.txt", "--", "gzip", "{}", "{.}.gz")
+                let counterpart = #"Write sh -c '... ${1%.*} ...' sh {}, or \{.} for this text itself."#
+                #expect(parallel.status == 65 && parallel.errors.contains(counterpart), "\(parallel)")
                 let variable = ["submit", "--each", "a,b", "--env", "X={}", "--", "echo", "{}"]
                 let unfilled = try await cluster.baton(variable)
                 let advice = "Begin the command with: env X={}, or give this text itself with --env-file."

@@ -63,6 +63,12 @@ struct PlaceholderTests {
             (["lr", "size"], ["{lr} {99999999999999999999}"], "for this text itself."),
             (["lr", "size"], ["t", "{l} {size}"], "Write {lr}, or \\{l} for this text itself."),
             (["learning_rate"], ["t", "{Learn}"], "Write {learning_rate}, or \\{Learn} for this text itself."),
+            ([], ["t", "{}", "{.}.gz"], "Write sh -c '... ${1%.*} ...' sh {}, or \\{.} for this text itself."),
+            ([], ["t", "{1.}"], "Write sh -c '... ${1%.*} ...' sh {}, or \\{1.} for this text itself."),
+            ([], ["t", "out/{/}"], "Write sh -c '... ${1##*/} ...' sh {}, or \\{/} for this text itself."),
+            (["", ""], ["t", "{2//}"], "Write sh -c '... ${1%/*} ...' sh {2}, or \\{2//} for this text itself."),
+            ([], ["t", "{/.}"], "Write sh -c '... $(basename ${1%.*}) ...' sh {}, or \\{/.} for this text itself."),
+            ([], ["t", "{#}"], "Write sh -c '... $BATON_INDEX ...', or \\{#} for this text itself."),
         ] as [([String], [String], String)]
     )
     func mistakes(columns: [String], command: [String], advice: String) {
@@ -77,6 +83,7 @@ struct PlaceholderTests {
         for word in [
             "awk {lr} '{print $1}'", "${LR} {lr}", "{} {x} {word} \\{3}", "\"$BATON_ITEM\" {\"LR\": 1}", "{2} {LR",
             "grep -E 'a{3}|[0-9]{4}|(x){0}' {lr}", "{lr} ${3}", "{lr} {3,4}",
+            "inspect --format '{{.}}' {lr}", "${#} {lr}", "{lr} {...} {a/b} {2#}",
         ] {
             try table.check([["t", word]], hook: [])
         }
@@ -86,6 +93,7 @@ struct PlaceholderTests {
         let escaped = ["\\{LR} {lr} \\{word} \\{} \\{3} a\\{4}"]
         try table.check([escaped], hook: [])
         #expect(table.filling(escaped, with: "1,2") == ["{LR} 1 \\{word} \\1,2 {3} a\\{4}"])
+        #expect(Placeholders(columns: []).filling(["\\{.} {}"], with: "a.b") == ["{.} a.b"])
         let line = ShellLine.words("echo '\\{LR}' \\{Print} {lr}", columns: ["lr", "print"])
         try table.check([line], hook: [])
         #expect(table.filling(line, with: "1,2") == ["/bin/sh", "-c", "echo '{LR}' {Print} \"${1}\"", "sh", "1"])

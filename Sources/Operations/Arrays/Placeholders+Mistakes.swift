@@ -5,7 +5,7 @@ extension Placeholders {
     ///   - commands: the commands, where a command line for the shell has the form of ``ShellLine``.
     ///   - hook: the completion hook, in that form.
     /// - Throws: ``Refusal`` `invalid` for a place that is nearly the name of a column, for the number of a column that is not there,
-    ///   for `{index}` and the like, and for commands that use nothing of a table.
+    ///   for `{index}` and the like, for a place of GNU parallel such as `{.}`, and for commands that use nothing of a table.
     public func check(_ commands: [[String]], hook: [String]) throws(Refusal) {
         let words = commands.flatMap { $0 }
         _ = try usesPlaces(hook)
@@ -117,6 +117,10 @@ extension Placeholders {
             guard end == text.startIndex || " \t\n=:,/'\"".utf8.contains(text[end - 1]) else { return nil }
             return (name, columns.isEmpty ? "{}" : columns.count == 1 ? "{1}" : "{1} to {\(columns.count)}")
         }
+        // Behind another brace, it is a template such as {{.}}.
+        if end == text.startIndex || text[end - 1] != UInt8(ascii: "{"), let meant = counterpart(ofParallel: name) {
+            return (name, meant)
+        }
         guard name.contains(where: \.isLetter),
             name.allSatisfy({ $0.isLetter || $0.isNumber || "_-. ".contains($0) })
         else { return nil }
@@ -124,6 +128,20 @@ extension Placeholders {
             return (name, "{\(column)}")
         }
         return Self.placesElsewhere.contains(name.lowercased()) ? (name, "{}") : nil
+    }
+
+    /// What does the same as a place of GNU parallel, such as `{.}` or `{2/}`, by its name; nil for other names.
+    private func counterpart(ofParallel name: String) -> String? {
+        let number = name.prefix { $0.isASCII && $0.isNumber }
+        let item = number.isEmpty || columns.isEmpty ? "{}" : "{\(number)}"
+        return switch name.dropFirst(number.count) {
+        case ".": "sh -c '... ${1%.*} ...' sh \(item)"
+        case "/": "sh -c '... ${1##*/} ...' sh \(item)"
+        case "//": "sh -c '... ${1%/*} ...' sh \(item)"
+        case "/.": "sh -c '... $(basename ${1%.*}) ...' sh \(item)"
+        case "#" where number.isEmpty: "sh -c '... $BATON_INDEX ...'"
+        default: nil
+        }
     }
 
     /// The first column whose name goes on behind a text.
