@@ -301,6 +301,11 @@ struct CommandLineHelpTests {
                 "The limit licence is given twice. Give one --take for it."
             ),
             (
+                ["submit", "--take", "licence", "--", "x"],
+                "The value 'licence' is invalid for '--take <name=amount>'. Please provide a name and an amount, such as gpu=2 or "
+                    + "licence=1; the amount is a whole number from 1 to 4096."
+            ),
+            (
                 ["worker", "--cpus", "0"],
                 "The value '0' is invalid for '--cpus <n>'. Please provide a number of processors such as 2 or 0.5, from "
                     + "0.001 to 1000, with at most three digits after the point."

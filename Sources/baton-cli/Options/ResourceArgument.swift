@@ -43,7 +43,7 @@ enum ResourceArgument {
         return condition
     }
 
-    /// Reads an amount of a resource, such as `gpu=2`.
+    /// Reads an amount of a resource or a shared limit, such as `gpu=2`.
     static func amount(_ text: String) throws(ValidationError) -> (name: String, amount: Int64) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if let objection = OptionForm.objection(toResource: parts[0]) {
@@ -53,7 +53,7 @@ enum ResourceArgument {
             (1...ResourceName.maximumAmount).contains(amount)
         else {
             throw ValidationError(
-                "Please provide a resource and its amount, such as gpu=2; the amount is "
+                "Please provide a name and an amount, such as gpu=2 or licence=1; the amount is "
                     + "\(OptionForm.text(of: 1...ResourceName.maximumAmount))."
             )
         }
