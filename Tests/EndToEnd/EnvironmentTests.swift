@@ -264,7 +264,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A command has the submitter's umask if that is not the usual one, or the one that it asks for")
+        @Test("D17 A command has the submitter's umask if that is not the usual one, or the one that it asks for")
         func fileMask() async throws {
             try await withCluster { cluster in
                 let run = try cluster.start(

@@ -74,7 +74,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Failures of several jobs are shown together, and a tag and a time choose jobs of failures and retry")
+        @Test("D11 Failures of several jobs are shown together, and a tag and a time choose jobs of failures and retry")
         func several() async throws {
             try await withCluster { cluster in
                 let script = "echo \"row $BATON_JOB is bad\" >&2; exit 3"

@@ -60,7 +60,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("New files and directories for output have the umask of the operation, and old ones stay as they are")
+        @Test("D17 New files and directories for output have the umask of the operation, and old ones stay as they are")
         func permissions() async throws {
             try await withCluster { cluster in
                 func permissions(of path: String) throws -> Int? {

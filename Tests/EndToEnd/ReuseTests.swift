@@ -16,7 +16,7 @@ extension EndToEndTests {
             """
         }
 
-        @Test("With --reuse, only what has changed runs, and the rest has the results and addresses of the earlier job")
+        @Test("D18 With --reuse, only what has changed runs, and the rest has the results of the earlier job")
         func changedGraph() async throws {
             try await withCluster { cluster in
                 let first = try await cluster.submit(graph: graph(cluster, sort: "sort", elements: 2))
@@ -47,7 +47,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A job that is gone or not finished is not reused, nor for an open job, a schedule or a local cluster")
+        @Test("D18 No job that is gone or not finished is reused, and none for an open job, a schedule or --local")
         func refusals() async throws {
             try await withCluster { cluster in
                 let held = try await cluster.submit("--hold", "--", "true")

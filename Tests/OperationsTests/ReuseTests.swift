@@ -31,7 +31,7 @@ struct ReuseTests {
         entries.map { Dependency(on: .entry($0), condition: .success) }
     }
 
-    @Test("Of a changed graph, what has changed and what depends on it runs, in whatever order the entries are")
+    @Test("D18 Of a changed graph, what has changed and what depends on it runs, in whatever order the entries are")
     func graph() throws {
         let old = job(
             ["fetch", "sort", "count"],
@@ -63,7 +63,7 @@ struct ReuseTests {
         #expect(try reused(by: changed, from: old, succeeded: 0..<4).isEmpty)
     }
 
-    @Test("What failed, what was changed after its submission, and what depends on either runs")
+    @Test("D18 What failed, what was changed after its submission, and what depends on either runs")
     func failures() throws {
         let old = job(
             ["fetch", "sort"],
@@ -78,7 +78,7 @@ struct ReuseTests {
         #expect(try reused(by: old, from: old, succeeded: 0..<5, dependencies: [1: []]) == [0: 0, 2: 2, 4: 4])
     }
 
-    @Test("What is held, cancelled from the start or a barrier runs, or not, as it would without an earlier job")
+    @Test("D18 What is held, cancelled from the start or a barrier runs, or not, as it would without an earlier job")
     func heldOperations() throws {
         let old = job(["fetch"], [Entry(), Entry(), Entry(), Entry()])
         var new = old
@@ -88,7 +88,7 @@ struct ReuseTests {
         #expect(try reused(by: new, from: old, succeeded: 0..<4) == [3: 3])
     }
 
-    @Test("Elements of arrays take the results of those with the same number and item")
+    @Test("D18 Elements of arrays take the results of those with the same number and item")
     func arrays() throws {
         func pairs(_ first: ArrayValues, _ second: ArrayValues) -> Submission {
             job(
@@ -121,7 +121,7 @@ struct ReuseTests {
         #expect(try reused(by: others, from: lines, succeeded: 0..<2) == [0: 0])
     }
 
-    @Test("A dependency on an operation of another job is the same by its address")
+    @Test("D18 A dependency on an operation of another job is the same by its address")
     func otherJobs() throws {
         func after(_ job: UInt32) -> Submission {
             let address = Address.operation(OperationID(job: JobNumber(job), index: 0))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Operations that take results of an earlier job", .timeLimit(.minutes(60)))
 struct ReuseTests {
-    @Test("What takes a result ends in the event that brings the job, and what depends on it starts")
+    @Test("D18 What takes a result ends in the event that brings the job, and what depends on it starts")
     func ends() throws {
         var cluster = Cluster()
         cluster.join("w1", slots: 8)
@@ -40,7 +40,7 @@ struct ReuseTests {
         #expect(cluster.record.finished[new]?.outcome == .succeeded)
     }
 
-    @Test("A job all of whose operations take results is finished at once")
+    @Test("D18 A job all of whose operations take results is finished at once")
     func all() throws {
         var cluster = Cluster()
         cluster.join("w1", slots: 1)
