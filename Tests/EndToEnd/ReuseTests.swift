@@ -37,6 +37,9 @@ extension EndToEndTests {
                 #expect(reused.map(\.attempt) == [0, 0, 0])
                 #expect(try await cluster.baton("result", "\(second)/fetch").output == "to be\n")
                 #expect(try await cluster.baton("show", second).output.contains("reused"))
+                let log = try await cluster.baton("log", "\(second)/fetch")
+                #expect(log.status == 0 && log.output.isEmpty, "\(log)")
+                #expect(log.errors.contains("\(second)/0 took the result of \(first)/0, and did not run."), "\(log)")
 
                 // The result outlives the job that it comes from.
                 try await cluster.change("delete", first, count: 1)

@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// A note on standard error about output that is elsewhere, in files of the users or of a worker, and not in Baton's log.
+/// A note on standard error about output that is elsewhere: in files of the users or of a worker, or in the log of another operation.
 struct OutputFileNote {
     private let target: OutputTarget
     private let connection: ClientConnection
@@ -21,6 +21,10 @@ struct OutputFileNote {
             timeout: GlobalOptions.answerTimeout
         )
         let document = try DocumentReader.read(OperationDocument.self, from: bytes)
+        if target.single != nil, let source = document.reusedFrom {
+            let advice = "What that has printed: \"baton log \(source)\"."
+            return Output.note("\(document.operation) took the result of \(source), and did not run. \(advice)")
+        }
         if document.type != nil {
             let worker = document.worker.map { ", \($0.asShown)" } ?? ""
             let others = target.single == nil ? " So is that of the other Swift operations." : ""
