@@ -231,6 +231,23 @@ struct ElementTests {
         #expect(addresses == [.operation(job / 1)])
     }
 
+    @Test("EL1 What holds a job up is one of the elements where each operation waits for its own")
+    func waiting() {
+        var cluster = Cluster()
+        let first = cluster.submit(.array(3))
+        let second = cluster.submit(.array(3, on: .needsElements(.job(first))))
+        cluster.join("w1")
+        for index in 0..<3 {
+            let count = 3 - index
+            let groups = cluster.scheduler.waiting(in: second, limit: 50)?.groups ?? []
+            let waiting = groups.first { $0.operation == second / index }
+            let expected = CommonWait.dependencies(first: .operation(first / index), isOnly: count == 1)
+            #expect(waiting?.wait == expected && waiting?.count == count, "\(groups)")
+            #expect(cluster.scheduler.waitingFaults(of: second) == [])
+            cluster.finish(first / index)
+        }
+    }
+
     @Test("EL1 Arrays of other lengths, single operations, loops and unknown elements are refused")
     func refused() {
         var cluster = Cluster()

@@ -57,7 +57,7 @@
     /// Counts the operations of a node where they belong.
     private func count(_ node: OperationNode, at place: NodeIndex, _ tally: inout WaitingTally) {
         var category = WaitingTally.Category(queue: node.queue)
-        var dependency: Address?
+        var dependency: WaitingTally.FirstDependency?
         switch node.stage {
         case .executing, .finished: return
         case .pending where node.isCancelled, .ready where node.isCancelled: category.stage = .cancelled
@@ -67,7 +67,7 @@
         case .pending where node.isHeld: category.stage = .held
         case .pending where node.waiting > (node.notBefore == nil ? 0 : 1):
             dependency = firstDependency(of: node, &tally.dependencySteps)
-            let job = dependency?.job
+            let job = dependency?.address.job
             category.stage = .waiting(for: job == graph[node.job].number ? nil : job)
         case .pending where node.notBefore != nil: category.stage = .delayed(isRetry: node.failures > 0)
         case .pending: category.stage = .unhindered
@@ -107,18 +107,21 @@
     }
 
     /// What a node waits for first: an operation, an array or a job that has not ended; nil beyond the number of steps.
-    private func firstDependency(of node: OperationNode, _ steps: inout Int) -> Address? {
-        /// The address of a target; nil if the target has ended.
-        func unfinished(_ dependency: Dependency) -> Address? {
-            // Of elements that count one by one, the whole array, as long as one of them has not ended.
-            guard graph.firstSource(of: dependency, for: node) != nil else { return nil }
-            switch graph.source(of: dependency.target, job: node.job) {
+    private func firstDependency(of node: OperationNode, _ steps: inout Int) -> WaitingTally.FirstDependency? {
+        /// The target of a dependency; nil if the target has ended.
+        func unfinished(_ dependency: Dependency) -> WaitingTally.FirstDependency? {
+            guard let source = graph.firstSource(of: dependency, for: node) else { return nil }
+            switch source {
             case .gone: return nil
-            case .node(let other): return .operation(graph.id(at: other))
+            case .node(let other):
+                let entry = Int(node.entry)
+                guard let element = graph.element(dependency.target, for: node.index, inEntry: entry, of: node.job)
+                else { return .init(address: .operation(graph.id(at: other)), isShared: true) }
+                return .init(address: .operation(element), isShared: node.count == 1)
             case .array(let job, let array):
-                let live = graph[job].arrays[array.offset]
-                return live.join.unfinished > 0 ? graph[job].address(of: array) : nil
-            case .job(let job): return .job(graph[job].number)
+                guard graph[job].arrays[array.offset].join.unfinished > 0 else { return nil }
+                return .init(address: graph[job].address(of: array), isShared: true)
+            case .job(let job): return .init(address: .job(graph[job].number), isShared: true)
             }
         }
         if !graph[node.job].changedDependencies.isEmpty,
@@ -127,14 +130,14 @@
             for dependency in changed {
                 guard steps > 0 else { return nil }
                 steps -= 1
-                if let address = unfinished(dependency) { return address }
+                if let first = unfinished(dependency) { return first }
             }
             return nil
         }
         for position in graph[node.job].dependencyRange(ofEntry: Int(node.entry)) {
             guard steps > 0 else { return nil }
             steps -= 1
-            if let address = unfinished(graph[node.job].dependencies[position]) { return address }
+            if let first = unfinished(graph[node.job].dependencies[position]) { return first }
         }
         return nil
     }

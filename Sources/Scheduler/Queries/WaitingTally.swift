@@ -41,6 +41,14 @@ struct WaitingTally {
         init(queue: QueueIndex) { self.queue = queue }
     }
 
+    /// What operations of a node wait for first.
+    struct FirstDependency {
+        /// What the first of the operations waits for: an operation, an array or a job.
+        let address: Address
+        /// Whether the other operations of the node wait for that, too, and not each for an element of its own (EL1).
+        let isShared: Bool
+    }
+
     /// The operations of a category.
     struct Part {
         /// The category.
@@ -88,10 +96,15 @@ struct WaitingTally {
     }
 
     /// Counts the operations of a node; nodes have to come in order.
-    mutating func count(_ node: OperationNode, at index: NodeIndex, in category: Category, _ dependency: Address?) {
-        let place = place(of: category, index, dependency)
+    mutating func count(
+        _ node: OperationNode,
+        at index: NodeIndex,
+        in category: Category,
+        _ dependency: FirstDependency?
+    ) {
+        let place = place(of: category, index, dependency?.address)
         parts[place].count += Int(node.count)
-        if parts[place].isOnlyDependency, parts[place].dependency != dependency {
+        if parts[place].dependency != dependency?.address || dependency?.isShared == false {
             parts[place].isOnlyDependency = false
         }
         if let time = node.notBefore { parts[place].from = parts[place].from.map { min($0, time) } ?? time }
