@@ -47,7 +47,7 @@ struct CommandLineSubmissionTests {
         #expect(throws: Never.self) { try submission.validated() }
     }
 
-    @Test("With --shell, the command is a line of text, whose places get the items of an array")
+    @Test("BL8 With --shell, the command is a line of text, whose places get the items of an array")
     func shell() throws {
         let bash = ["bash", "-euo", "pipefail", "-c"]
         let one = try submission("--shell", "bash -euo pipefail -c", "--", "a | b")

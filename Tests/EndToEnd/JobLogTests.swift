@@ -15,7 +15,7 @@ extension EndToEndTests {
             }
             """
 
-        @Test("The log of a job has the operation in front of each line, in the order of the operations")
+        @Test("OB11 The log of a job has the operation in front of each line, in the order of the operations")
         func job() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit(graph: Self.graph)
@@ -95,7 +95,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The log of a running job has the output so far, and -f follows all operations to the end")
+        @Test("OB11 The log of a running job has the output so far, and -f follows all operations to the end")
         func following() async throws {
             try await withCluster { cluster in
                 let gates = try (0..<2).map { try cluster.gate("live-\($0)") }
@@ -126,7 +126,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("With --keep-order, -f prints each operation as it runs, to its end before the next")
+        @Test("OB11 With --keep-order, -f prints each operation as it runs, to its end before the next")
         func keepOrder() async throws {
             try await withCluster(slots: 3) { cluster in
                 let gates = try (0..<3).map { try cluster.gate("kept-\($0)") }
@@ -326,7 +326,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The option -f continues after a restart of the coordinator, and prints each line once")
+        @Test("OB11 The option -f continues after a restart of the coordinator, and prints each line once")
         func restart() async throws {
             try await withCluster { cluster in
                 let gates = try (0..<3).map { try cluster.gate("restart-\($0)") }

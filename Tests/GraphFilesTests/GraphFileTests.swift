@@ -64,7 +64,7 @@ struct GraphFileTests {
         #expect(error.message.contains(message), "\(error)")
     }
 
-    @Test("A command that is a text runs under the shell of its operation, of the command line or of the defaults")
+    @Test("BL8 A command that is a text runs under the shell of its operation, of the command line or of the defaults")
     func shells() throws {
         let text = """
             { defaults: { shell: "bash -euo pipefail -c" }, operations: [

@@ -291,7 +291,7 @@ struct AttemptRunnerTests {
         }
     }
 
-    @Test("A line without a shell of its own runs under the worker's shell, and other commands as they are")
+    @Test("BL8 A line without a shell of its own runs under the worker's shell, and other commands as they are")
     func shell() async throws {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path, shell: CommandShell("sh -e -c"))

@@ -146,6 +146,48 @@ extension SemanticsTests {
                 )
             }
         }
+
+        @Test(
+            "BL8 A text runs under the shell of its operation, of the defaults, of the command line or of the worker",
+            arguments: ClusterShape.tested
+        )
+        func bl8(_ shape: ClusterShape) async throws {
+            try await withCluster(shape) { cluster in
+                func outcomes(_ graph: String) async throws -> [String] {
+                    let job = try await cluster.submit(graph: graph)
+                    #expect(try await cluster.wait(job) == 1)
+                    return try await cluster.show(job).operations.elements.map { $0.outcome.string }
+                }
+                let given = try await outcomes(
+                    """
+                    { defaults: { shell: "bash -euo pipefail -c" }, operations: [
+                      { name: "strict", command: "false | cat" },
+                      { name: "own", command: "false | cat", shell: "/bin/sh -c" },
+                      { name: "program", command: ["sh", "-c", "false | cat"] },
+                      { name: "items", each: "a b", command: "test {} = 'a b' && ! (false | cat)" },
+                    ] }
+                    """
+                )
+                #expect(given == ["failed", "succeeded", "succeeded", "succeeded"])
+                let run = try await cluster.baton("run", "--shell", "bash -euo pipefail -c", "--", "false | cat")
+                #expect(run.status == 1, "\(run)")
+                let refused = try await cluster.baton("submit", "--shell", "bash", "--", "true")
+                #expect(refused.status == 64 && refused.output.isEmpty, "\(refused)")
+
+                let shell = ["--shell", "bash -euo pipefail -c"]
+                try await cluster.startWorker("strict", labels: ["shell": "strict"], options: shell)
+                let ofWorkers = try await outcomes(
+                    """
+                    { operations: [
+                      { command: "false | cat", labels: ["shell=strict"] },
+                      { command: ["sh", "-c", "false | cat"], labels: ["shell=strict"] },
+                      { command: "false | cat", labels: ["shell!=strict"] },
+                    ] }
+                    """
+                )
+                #expect(ofWorkers == ["failed", "succeeded", "succeeded"])
+            }
+        }
     }
 }
 
