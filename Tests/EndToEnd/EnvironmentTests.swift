@@ -271,17 +271,28 @@ extension EndToEndTests {
                     script: """
                         umask 027
                         '\(TestCluster.program)' run -- sh -c umask
+                        '\(TestCluster.program)' make-shell -c umask
                         '\(TestCluster.program)' run --umask 077 -- sh -c 'umask; : > made'
                         """
                 )
                 #expect(try await run.end() == 0)
-                #expect(run.outputText == "0027\n0077\n", "\(run.errorText)")
+                #expect(run.outputText == "0027\n0027\n0077\n", "\(run.errorText)")
                 let made = try FileManager.default.attributesOfItem(atPath: cluster.home.path + "/made")
                 #expect((made[.posixPermissions] as? NSNumber)?.intValue == 0o600)
                 let job = try await cluster.submit(graph: "{ operations: [{ command: 'umask', umask: '0007' }] }")
                 #expect(try await cluster.wait(job) == 0)
                 #expect(try await cluster.baton("log", "\(job)/0").output == "0007\n")
                 #expect(try await cluster.show("\(job)/0").settings.umask == "007")
+                let failed = try await cluster.submit(graph: "{ operations: [{ name: 'a', command: 'exit 1' }] }")
+                #expect(try await cluster.wait(failed) == 1)
+                try cluster.write("{ operations: [{ name: 'a', command: 'umask' }] }", to: "mended.json")
+                let retry = try cluster.start(
+                    script: "umask 077; '\(TestCluster.program)' retry \(failed) --file mended.json"
+                )
+                #expect(try await retry.end() == 0)
+                let retried = retry.outputText.trimmingCharacters(in: .newlines)
+                #expect(try await cluster.wait(retried) == 0)
+                #expect(try await cluster.baton("log", "\(retried)/0").output == "0077\n")
                 let wrong = try await cluster.baton("submit", "--umask", "28", "--", "true")
                 #expect(wrong.status == 64 && wrong.errors.contains("three octal digits such as 027"), "\(wrong)")
             }

@@ -59,6 +59,7 @@ struct MakeShellCommand: ParsableCommand {
             templates: [Template(work: try work(of: command))],
             entries: [Entry()]
         )
+        submission.takeMask(Surroundings.fileMask)
         let connection = try global.connect(onDelay: lateAnswer.noteDelay)
         var run = JobRun(
             connection: connection,

@@ -210,12 +210,14 @@ struct RetryCommand: ParsableCommand {
 
     /// What the options change of the operations.
     private func changes() throws -> RetryChanges {
-        RetryChanges(
+        var graph = try file.map { try GraphInput.submission(in: $0) }
+        graph?.takeMask(Surroundings.fileMask)
+        return RetryChanges(
             memory: RetryLimit.bytes(memory?.first),
             memoryUpTo: RetryLimit.bytes(memory?.last),
             timeout: RetryLimit.duration(timeout?.first),
             timeoutUpTo: RetryLimit.duration(timeout?.last),
-            graph: try file.map { try GraphInput.submission(in: $0) }
+            graph: graph
         )
     }
 

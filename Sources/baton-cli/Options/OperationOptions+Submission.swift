@@ -150,7 +150,7 @@ extension Submission {
     /// Gives the submitter's mask to the commands without one of their own.
     ///
     /// The usual mask is left out: it is that of nearly all workers, too, and works without it share more.
-    fileprivate mutating func takeMask(_ mask: FileMask?) {
+    mutating func takeMask(_ mask: FileMask?) {
         guard let mask, mask != .usual else { return }
         for position in templates.indices where templates[position].work.umask == nil {
             if case .commands = templates[position].work.kind { templates[position].work.umask = mask }
