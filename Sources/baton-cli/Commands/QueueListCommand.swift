@@ -26,18 +26,24 @@ struct QueueListCommand: ParsableCommand {
             }
             return
         }
-        var table = TextTable([
+        var columns: [TextTable.Column] = [
             .init("QUEUE", isFlexible: true), .init("LIMIT", alignment: .right), .init("CLASS"),
             .init("UNFINISHED", alignment: .right), .init("EXECUTING", alignment: .right), .init("SUSPENDED"),
             .init("PROGRESS"),
-        ])
+        ]
+        // Few queues have a rate.
+        let hasRates = queues.contains { $0.rate != nil }
+        if hasRates { columns.insert(.init("RATE", alignment: .right), at: 2) }
+        var table = TextTable(columns)
         for queue in queues {
-            table.append([
+            var cells: [TextTable.Cell] = [
                 .init(queue.queue.asShown), .init(queue.maxConcurrent.map(String.init) ?? "none"),
                 .init(queue.qos?.description ?? "-"), .init("\(queue.count)"), .init("\(queue.executing)"),
                 .init(queue.suspended ? "yes" : "no", tone: queue.suspended ? .warning : nil),
                 .init(queue.progressText ?? "-"),
-            ])
+            ]
+            if hasRates { cells.insert(.init(queue.rate ?? "none"), at: 2) }
+            table.append(cells)
         }
         try Output.table(table)
     }
