@@ -209,6 +209,8 @@ struct Model {
     private func areConditionsMet(_ op: Op) -> Bool {
         guard op.groups.allSatisfy(isFinished) else { return false }
         if op.isCancelled { return true }
+        let allFailing = op.groups.filter { $0.dependency.condition == .failureOfAll }
+        guard allFailing.allSatisfy({ endings($0).contains(where: \.isFailure) }) else { return false }
         let needed = op.groups.filter { $0.dependency.condition == .success }
         let failing = op.groups.filter { $0.dependency.condition == .failure }
         return needed.allSatisfy { group in
@@ -226,6 +228,12 @@ struct Model {
             if group.kind != .job, isFinished(group), endings.allSatisfy({ $0 == .notNeeded }) {
                 reasons.append(.notNeeded)
             }
+        }
+        for group in op.groups where group.dependency.condition == .failureOfAll && isFinished(group) {
+            let endings = endings(group)
+            guard !endings.contains(where: \.isFailure) else { continue }
+            let cancelled = endings.filter { $0.root != nil }
+            reasons += cancelled.isEmpty ? [.notNeeded] : cancelled
         }
         let failing = op.groups.filter { $0.dependency.condition == .failure }
         guard !failing.isEmpty, failing.allSatisfy({ isFinished($0) && !endings($0).contains(where: \.isFailure) })

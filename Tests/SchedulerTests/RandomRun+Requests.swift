@@ -107,7 +107,10 @@ extension RandomRun {
 
     mutating func anyCondition() -> DependencyCondition {
         // The histories of earlier seeds stay as they are.
-        random.chance(60) ? .any : [DependencyCondition.any, .success, .failure].randomElement(using: &random) ?? .any
+        let condition =
+            random.chance(60)
+            ? .any : [DependencyCondition.any, .success, .failure].randomElement(using: &random) ?? .any
+        return condition == .failure && needsAllFailures ? .failureOfAll : condition
     }
 
     private mutating func addCommand(_ request: RequestID) {

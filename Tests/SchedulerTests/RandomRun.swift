@@ -85,6 +85,11 @@ struct RandomRun {
     /// The other histories stay as they are.
     var hasPauses: Bool { seed % 4 == 1 }
 
+    /// Whether operations wait for the failure of all of their dependencies on failures in this history (EL3).
+    ///
+    /// The other histories stay as they are.
+    var needsAllFailures: Bool { seed % 4 == 2 }
+
     /// One step, chosen at random.
     mutating func step() {
         switch random.number(0...199) {
