@@ -19,7 +19,7 @@ extension LookedUpSubmission {
                     + Refusal.hint(for: address)
             )
         }
-        guard let range = stored.range else { return .noElements(of: address.asShown, for: "The submission") }
+        guard let range = stored.range else { return .noElements(of: address, for: "The submission") }
         do throws(Refusal) {
             try validated.noteElements(of: address, range, stored.ends)
             return nil

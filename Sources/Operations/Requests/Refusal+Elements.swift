@@ -25,6 +25,20 @@
         )
     }
 
+    /// Refuses a dependency on the elements of what has none, or of a job that is more than one array.
+    ///
+    /// - Parameters:
+    ///   - address: the address in the dependency, of a job or an operation.
+    ///   - label: the dependent array, as an error names it.
+    public static func noElements(of address: Address, for label: String) -> Refusal {
+        guard case .job(let job) = address else { return noElements(of: address.asShown, for: label) }
+        return Refusal(
+            .invalid,
+            "\(label.asShown) depends on the element at the same position of job \(job), which is not a single array. Name one of "
+                + "its arrays, as in \(job)/sim/=, or let it depend on the whole."
+        )
+    }
+
     /// Refuses a dependency on the elements of an array of another length (EL1).
     ///
     /// - Parameters:

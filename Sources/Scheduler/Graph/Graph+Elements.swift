@@ -66,7 +66,7 @@ extension Graph {
             }
             return range
         }
-        guard let range = elements(of: address, in: job) else { throw .noElements(of: address.asShown, for: label) }
+        guard let range = elements(of: address, in: job) else { throw .noElements(of: address, for: label) }
         let count = submission.entries[position].count
         guard range.count == count else { throw .otherShape(of: address.asShown, range.count, for: label, count) }
         return range

@@ -41,6 +41,8 @@ extension SemanticsTests {
                     let refused = try await cluster.baton(["submit"] + options + ["--", "true"])
                     #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
                 }
+                let several = try await cluster.baton("submit", "--array=1-4", "--needs=\(job)/=", "--", "true")
+                #expect(several.errors.contains("Name one of its arrays, as in \(job)/sim/=,"), "\(several)")
             }
         }
 
