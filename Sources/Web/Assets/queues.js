@@ -28,7 +28,7 @@ function operationLinks(operations, all) {
   return all === 0 ? ["–"] : [...links, all > listed.length ? `, ${number(all - listed.length)} more` : null];
 }
 
-const limitText = (queue) => (queue.maxConcurrent === null ? "none" : number(queue.maxConcurrent));
+const limitText = ({ maxConcurrent, rate }) => [maxConcurrent === null ? null : number(maxConcurrent), rate].filter(Boolean).join(", ") || "none";
 
 export function queues(page) {
   return new QueuesView(page);
