@@ -249,7 +249,7 @@ extension AttemptRunner {
             if kept > archive.limits.streamBytes + OutputArchive.pausingExcess {
                 pause(attempt, for: .trimming)
             }
-            if kept > archive.limits.streamBytes { services.trim(output, of: token) }
+            if kept > archive.bytesBeforeTrim { services.trim(output, of: token) }
             largest = max(largest ?? 0, kept)
         }
         outputsDueAt = largest.map { MonotonicTime.now + archive.patience(withKept: $0) }

@@ -71,12 +71,13 @@ extension OutputArchive {
     /// Removes the oldest part of a file, down to the limit of a stream.
     private func trim(_ left: LeftFile) {
         let length = left.file.length
-        guard length - min(length, Hole.firstData(left.file.reader, from: 0)) > limits.streamBytes else { return }
+        // Less would be no whole hole.
+        let most = limits.streamBytes + Hole.alignment
+        guard length - min(length, Hole.firstData(left.file.reader, from: 0)) > most else { return }
         let writer = openDescriptor("/proc/self/fd/\(left.file.reader)", O_WRONLY)
         guard writer >= 0 else { return }
         defer { closeDescriptor(writer) }
-        let keep = limits.streamBytes - min(limits.streamBytes, Hole.alignment)
-        if Hole.punch(writer, upTo: Hole.end(ofFile: length, keeping: keep)) { return }
+        if Hole.punch(writer, upTo: Hole.end(ofFile: length, keeping: limits.streamBytes)) { return }
         // The file system cannot free a part of a file. Its writers append, and go on at the beginning.
         guard ftruncate(writer, 0) == 0, let stem = left.stem else { return }
         let path = stem + left.suffix

@@ -17,8 +17,14 @@ extension OutputArchive {
     static let pausingExcess: UInt64 = 8 << 20
     /// More bytes than any process prints in a second.
     private static let highestRate: UInt64 = 6 << 30
-    /// The most bytes that a trim removes beyond the necessary bytes.
-    private static let slack: UInt64 = 32 << 20
+
+    /// The bytes of a running attempt's stream above which the oldest are removed, down to the limit.
+    ///
+    /// The excess lets one trim remove many pages. It is at least what the alignment of holes may leave, so that each trim removes
+    /// something.
+    var bytesBeforeTrim: UInt64 {
+        limits.streamBytes + max(Hole.alignment, min(limits.streamBytes / 4, Self.pausingExcess / 2))
+    }
 
     /// The time after which a stream with so many kept bytes could come near the overshoot.
     func patience(withKept kept: UInt64) -> Duration {
@@ -38,7 +44,7 @@ extension OutputArchive {
         )
     }
 
-    /// Removes the oldest part of a running attempt's output, as often as the output exceeds the limit.
+    /// Removes the oldest part of a running attempt's output, down to the limit, as often as the output exceeds it by too much.
     ///
     /// Call it from any thread but the reading thread: an attempt may print as fast as the trim proceeds.
     func trim(_ output: AttemptOutput) {
@@ -48,6 +54,8 @@ extension OutputArchive {
     }
 
     /// Removes the oldest part of an output at its end, down to the limit: until then it may exceed the limit by the overshoot.
+    ///
+    /// The limit is kept whole: what remains is at most a hole's alignment longer.
     ///
     /// The caller holds ``trimming``. A file system that cannot free a part of a file keeps the whole.
     func trimEnded(_ output: AttemptOutput) {
@@ -61,9 +69,7 @@ extension OutputArchive {
             let writer = openDescriptor("/proc/self/fd/\(file.reader)", O_WRONLY)
             guard writer >= 0 else { continue }
             defer { closeDescriptor(writer) }
-            // The alignment of holes may leave up to a block more than is to be kept.
-            let keep = limits.streamBytes - min(limits.streamBytes, Hole.alignment)
-            let end = Hole.end(ofFile: length, keeping: keep)
+            let end = Hole.end(ofFile: length, keeping: limits.streamBytes)
             guard end > 0 else { continue }
             var next = span
             next.start = max(span.start, span.base + end)
@@ -87,14 +93,14 @@ extension OutputArchive {
         guard let (reader, span) = opened else { return false }
         defer { closeDescriptor(reader) }
         var status = stat()
-        guard fstat(reader, &status) == 0, span.kept(ofFile: UInt64(status.st_size)) > limits.streamBytes
+        guard fstat(reader, &status) == 0, span.kept(ofFile: UInt64(status.st_size)) > bytesBeforeTrim
         else { return false }
         // Open the file by its descriptor: the name may be gone.
         let writer = openDescriptor("/proc/self/fd/\(reader)", O_WRONLY)
         guard writer >= 0 else { return false }
         defer { closeDescriptor(writer) }
         let length = UInt64(status.st_size)
-        let end = Hole.end(ofFile: length, keeping: limits.streamBytes - min(limits.streamBytes / 4, Self.slack))
+        let end = Hole.end(ofFile: length, keeping: limits.streamBytes)
         var next = span
         // Announce the new start before the release: readers check the start again after reading.
         next.start = span.base + end

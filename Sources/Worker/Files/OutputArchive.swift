@@ -30,7 +30,7 @@ final class OutputArchive: Sendable {
         var bytes: UInt64 = 1 << 30
         /// The bytes that every attempt may keep, except the oldest.
         var share: UInt64 = 1 << 20
-        /// The most bytes of a running attempt's stream, without the overshoot.
+        /// The bytes at the end of each stream that are kept at least; older bytes may be removed.
         var streamBytes: UInt64 = 256 << 20
         /// The most ended attempts with kept output.
         var attempts = 100_000

@@ -6,8 +6,8 @@ struct OutputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Maximum size of each output stream of an operation on the worker; beyond it, the worker removes the oldest output \
-            (default: 256M).
+            How much of the end of each output stream of an operation the worker keeps at least; beyond it, the worker removes \
+            the oldest output (default: 256M).
             """,
             valueName: "size"
         ),
