@@ -294,6 +294,48 @@ struct LargeChangeTests {
         #expect(orders[0] == orders[1] && orders[0].count == 7)
     }
 
+    @Test("SU4 A resume finishes in turns what was cancelled, and its answer comes with the last one", arguments: sizes)
+    func resumed(size: Int) {
+        var cluster = Self.cluster(size)
+        cluster.join("w1")
+        cluster.suspend("default")
+        let job = cluster.submit(count: Self.count)
+        cluster.submit(.op(), .op())
+        cluster.request { .cancel([.job(job)], request: $0) }
+        cluster.endChanges()
+        #expect(cluster.scheduler.counts(of: job)?.unfinished == Self.count)
+        let change = QueueChange(name: "default", isSuspended: false)
+        let resume = cluster.request { .setQueue(change, request: $0) }
+        let suspend = cluster.request { .setQueue(QueueChange(name: "default", isSuspended: true), request: $0) }
+        var turns = 1
+        while cluster.scheduler.counts(of: job) != nil {
+            #expect(cluster.scheduler.counts(of: job)?.cancelled == turns * size)
+            #expect(cluster.answers[resume] == nil && cluster.answers[suspend] == nil)
+            cluster.apply(.changeContinued)
+            turns += 1
+        }
+        #expect(turns == (Self.count + size - 1) / size)
+        #expect(cluster.report(resume) == ChangeReport(changed: 1))
+        cluster.endChanges()
+        #expect(cluster.report(suspend) == ChangeReport(changed: 1))
+        #expect((0..<Self.count).allSatisfy { cluster.outcome(job / $0) == .cancelled && cluster.ends[job / $0] == 1 })
+        #expect(cluster.order == ["2/0"])
+    }
+
+    @Test("SU4 What a resume has not finished at a crash finishes at the restart", arguments: sizes)
+    func resumedBeforeCrash(size: Int) {
+        var cluster = Self.cluster(size)
+        cluster.suspend("default")
+        let job = cluster.submit(count: Self.count)
+        cluster.request { .cancel([.job(job)], request: $0) }
+        cluster.endChanges()
+        cluster.request { .setQueue(QueueChange(name: "default", isSuspended: false), request: $0) }
+        #expect(cluster.scheduler.hasTurnLeft)
+        let committed = cluster.record
+        cluster.restart(from: committed)
+        #expect((0..<Self.count).allSatisfy { cluster.outcome(job / $0) == .cancelled })
+    }
+
     @Test("All that a request releases at the end of the reconcile window keeps its attempts", arguments: sizes)
     func reconcileWindow(size: Int) {
         var cluster = Cluster(Configuration(sendAhead: .atMost(0), operationsPerTurn: size))

@@ -5,8 +5,7 @@ extension Scheduler {
         do throws(Refusal) {
             try change.validated()
             try checkRoom(forQueues: [change.name])
-            let isChanged = changeQueue(change)
-            answer(request, .changed(ChangeReport(changed: isChanged ? 1 : 0)))
+            changeQueue(change, request: request)
         } catch {
             emit(.answer(request, .refused(error)))
         }
@@ -26,11 +25,10 @@ extension Scheduler {
         )
     }
 
-    /// Creates the queue if necessary, and applies the settings that the change mentions.
+    /// Creates the queue if necessary, applies the settings that the change mentions, and answers the request.
     ///
-    /// - Returns: whether anything has changed.
-    @discardableResult
-    mutating func changeQueue(_ change: QueueChange) -> Bool {
+    /// - Parameter request: the request for the change; nil for a change that a submission brings.
+    mutating func changeQueue(_ change: QueueChange, request: RequestID? = nil) {
         let isNew = queues.index(ofName: change.name) == nil
         let queue = queue(named: change.name)
         let old = queues[queue].settings
@@ -41,13 +39,20 @@ extension Scheduler {
         let isReached = old.total.map { completed >= UInt64($0) } ?? true
         // A total that has been reached belongs to earlier operations: setting it, also to the same, starts the progress anew (PG4).
         let startsAnew = settings.total == nil || change.total != nil && isReached
-        guard settings != old || startsAnew && completed > 0 else { return isNew }
+        let isChanged = settings != old || startsAnew && completed > 0
+        let report = ChangeReport(changed: isNew || isChanged ? 1 : 0)
+        guard isChanged else {
+            if let request { answer(request, .changed(report)) }
+            return
+        }
         queues[queue].settings = settings
         if startsAnew { queues[queue].completed = 0 }
         if settings.startRate != old.startRate { queues.setPace(of: queue) }
         commitQueue(queue)
         note(.queue(change.name, settings))
-        if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: queue) }
+        let isResumed = old.isSuspended && !settings.isSuspended
+        let finishesInTurns = isResumed && takesTurns(queues[queue].flagged.count)
+        if isResumed && !finishesInTurns { finishFlagged(inQueue: queue) }
         let claimed = queues[queue].counts.executing + queues[queue].sentCount
         if settings.qualityOfService != old.qualityOfService { queues.chargeAnew(queue, before: old) }
         // What was sent ahead would start without being counted.
@@ -57,7 +62,11 @@ extension Scheduler {
             recallAll(ofQueue: queue)
         }
         queues.serve(queue)
-        return true
+        if finishesInTurns {
+            beginToFinishFlagged(inQueue: queue, report, request: request)
+        } else if let request {
+            answer(request, .changed(report))
+        }
     }
 
     /// The index of a queue; a queue is created on first use.

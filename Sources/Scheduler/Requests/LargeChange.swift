@@ -20,6 +20,8 @@ struct LargeChange: Sendable {
         case start(Timestamp)
         /// End the operations, whose deadline has passed.
         case endOverdue
+        /// Finish the operations, which were cancelled while their queue was suspended.
+        case finishFlagged
     }
 
     /// The kind of the change.
@@ -40,10 +42,12 @@ struct LargeChange: Sendable {
 
     /// Whether the change can take turns before the workers have answered.
     ///
-    /// A cancellation can, because what returns to it is cancelled. Every other change does not know yet which operations have
-    /// started.
+    /// A cancellation can, because what returns to it is cancelled, and so can the end of what was cancelled before, which no worker
+    /// has. Every other change does not know yet which operations have started.
     var mayGoOn: Bool {
-        if case .cancel = kind { return true }
-        return wait == nil
+        switch kind {
+        case .cancel, .finishFlagged: true
+        default: wait == nil
+        }
     }
 }

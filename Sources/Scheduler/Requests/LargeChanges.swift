@@ -87,8 +87,11 @@ struct LargeChanges: Sendable {
     mutating func endWait(of request: RequestID, silent: [String]) {
         func end(_ change: inout LargeChange) {
             change.wait = nil
+            switch change.kind {
+            case .cancel, .finishFlagged: change.report.unanswered = silent
             // Every other change names the workers that have an operation still at its turn.
-            if case .cancel = change.kind { change.report.unanswered = silent }
+            default: break
+            }
         }
         if underWay?.request == request, var change = underWay {
             end(&change)

@@ -68,6 +68,19 @@
         begin(LargeChange(kind: .cancel, request: request, report: report, lastNotes: notes + closed), of: waiting)
     }
 
+    /// Begins to finish many operations that were cancelled while their queue was suspended, and takes the first turn (SU4).
+    ///
+    /// They keep their flag until their turns, so that a restarted coordinator finishes what had no turn.
+    ///
+    /// - Parameters:
+    ///   - report: the answer, which comes after the last turn.
+    ///   - request: the request for the resume; nil for a resume that a submission brings.
+    mutating func beginToFinishFlagged(inQueue queue: QueueIndex, _ report: ChangeReport, request: RequestID?) {
+        let flagged = queues[queue].flagged.compactMap { graph.resolve($0) }
+        queues[queue].flagged = []
+        begin(LargeChange(kind: .finishFlagged, request: request, report: report, lastNotes: []), of: flagged)
+    }
+
     /// Lets operations of a new job start, which are ready and reserved; many of them start in the turns of a large change.
     ///
     /// - Parameter request: the submission, which has its answer.
@@ -155,6 +168,7 @@
                 graph[place].cancellation = .notRequested
                 endOverdue(place)
             }
+        case .finishFlagged: advance(place, on: .queueResumed)
         }
     }
 
