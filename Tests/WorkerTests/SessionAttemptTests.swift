@@ -48,6 +48,34 @@ struct SessionAttemptTests {
         #expect(reports.first?.completions.map(\.token) == [token(1)])
     }
 
+    // 'status' told of four executing operations on two slots while the results of two were being stored.
+    @Test("ST3 A start is not told while that would tell of more executing attempts than there are slots")
+    func withheldStart() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, 3, 4)
+        let freed = driver.turn(.slotFreed(token(1)), .slotFreed(token(2)), after: .milliseconds(100))
+        #expect(freed.started == [token(3), token(4)] && freed.reports.isEmpty)
+        #expect(driver.session.nextTick.map { $0 > driver.now } == true, "nothing is due")
+        let first = driver.turn(.attemptFinished(token(2), result()), after: .milliseconds(200))
+        #expect(first.reports.map { $0.started } == [[AttemptStart(token(3), age: 200_000)]])
+        #expect(first.completions.map(\.token) == [token(2)])
+        let last = driver.turn(.attemptFinished(token(1), result()), after: .milliseconds(100))
+        #expect(last.reports.map { $0.started } == [[AttemptStart(token(4), age: 300_000)]])
+        #expect(last.completions.map(\.token) == [token(1)])
+    }
+
+    @Test("A recall and a stop tell of a start that was withheld")
+    func askedForStart() {
+        for event in [WorkerSession.Event.message(.recall([token(2)])), .attemptsStopped([token(2): 19])] {
+            var driver = SessionDriver.welcomed(slots: 1)
+            driver.dispatch(1, 2)
+            #expect(driver.turn(.slotFreed(token(1)), after: .milliseconds(100)).reports.isEmpty)
+            #expect(driver.turn(event).reportedStarts == [token(2)])
+            let ended = driver.turn(.attemptFinished(token(1), result()), after: .milliseconds(100))
+            #expect(ended.completions.map(\.token) == [token(1)] && ended.reportedStarts.isEmpty)
+        }
+    }
+
     @Test("An attempt that is sent several times runs once, also after its end and its acknowledgement")
     func dispatchedTwice() {
         var driver = SessionDriver.welcomed()

@@ -47,6 +47,10 @@ struct SessionModel {
     private var lastReport: Duration?
     /// Whether a recall requires an immediate report of all changes.
     private var isAnswerDue = false
+    /// The attempt of a recall that has no answer so far: if it has started, the answer tells of all starts.
+    private var asked: AttemptToken?
+    /// Whether a report of this turn tells of starts.
+    private var hasToldStarts = false
     /// The first rule that was broken.
     private(set) var failure: String?
 
@@ -94,12 +98,12 @@ extension SessionModel {
         case 8:
             guard let token = pick(named) else { return }
             takeBack(token)
-            isAnswerDue = true
+            (isAnswerDue, asked) = (true, token)
             observe(driver.receive(.cancel([token])))
         case 9...10:
             guard let token = pick(named) else { return }
             takeBack(token)
-            isAnswerDue = true
+            (isAnswerDue, asked) = (true, token)
             observe(driver.receive(.recall([token])))
         case 11:
             guard let token = pick(named) else { return }
@@ -215,6 +219,8 @@ extension SessionModel {
         }
         checkTurn()
         isAnswerDue = false
+        hasToldStarts = false
+        if driver.session.isWelcomed { asked = nil }
     }
 
     private mutating func observeStart(_ assignment: Assignment) {
@@ -263,6 +269,7 @@ extension SessionModel {
     private mutating func observe(_ report: AttemptReport) {
         check(report != AttemptReport(), "a report about nothing")
         lastReport = driver.now
+        hasToldStarts = hasToldStarts || !report.started.isEmpty
         for token in report.started.map(\.token) {
             check(toldStarted.insert(token).inserted, "\(token) is reported as started twice")
             check(!hooks.contains(token), "the start of hook \(token) is reported")
@@ -295,12 +302,17 @@ extension SessionModel {
         guard driver.session.isWelcomed else { return }
         check(!driver.session.hasGivenUpCoordinator, "a coordinator that is there is given up")
         check(untoldReturns.isEmpty, "not told what was taken back")
+        let inSlots = running.filter { !hooks.contains($0) }
+        let told = inSlots.count { toldStarted.contains($0) }
+        check(!hasToldStarts || asked != nil || told <= slots, "\(told) are told to execute")
         let isGathering = !isAnswerDue && hooksWaiting < waiting.count
         if isGathering, let lastReport, driver.now < lastReport + WorkerSession.gatheringTime { return }
         for (token, phase) in phases {
             check(phase != .owed || toldFinished.contains(token), "the end of \(token) is not sent")
-            let isUntold = phase == .running && !hooks.contains(token) && !toldStarted.contains(token)
-            check(!isUntold, "not told that \(token) has started")
         }
+        let untold = inSlots.filter { phases[$0] == .running && !toldStarted.contains($0) }
+        // With more, there would be more than can execute.
+        check(untold.count <= max(0, inSlots.count - slots), "not told that \(untold) have started")
+        if let asked { check(!untold.contains(asked), "not told that the recalled \(asked) has started") }
     }
 }

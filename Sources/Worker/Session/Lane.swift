@@ -6,6 +6,8 @@ struct Lane: Sendable {
     private let places: Int
     /// The number of places that attempts have.
     private(set) var taken = 0
+    /// The number of attempts that have left their places and have not ended, because their files are being collected.
+    private(set) var collecting = 0
     var line = WaitingLine()
 
     /// - Parameter places: the maximum number of attempts that run at once.
@@ -24,9 +26,21 @@ struct Lane: Sendable {
         taken += 1
     }
 
+    /// The number of attempts that have not ended beyond the number of places.
+    var excess: Int { max(0, taken + collecting - places) }
+
     /// Takes a place back.
     mutating func freePlace() {
         taken -= 1
         invariant(taken >= 0, "A place is free that no attempt had.")
+    }
+
+    /// Notes that an attempt has left its place before its end.
+    mutating func beginCollecting() { collecting += 1 }
+
+    /// Notes the end of an attempt that had left its place before.
+    mutating func endCollecting() {
+        collecting -= 1
+        invariant(collecting >= 0, "An attempt ends that had not left its place.")
     }
 }

@@ -202,7 +202,10 @@ extension WorkerSession {
     ///
     /// A started attempt is left alone. An unknown token is returned too, since its dispatch may arrive late.
     mutating func recall(_ token: AttemptToken) {
-        guard attempts[token] == nil ? !forgotten.contains(token) : drop(token) else { return }
+        guard attempts[token] == nil ? !forgotten.contains(token) : drop(token) else {
+            if attempts[token]?.claimedPhase == .running { unsent.tellsAllStarts = true }
+            return
+        }
         giveBack(token)
     }
 
@@ -299,10 +302,11 @@ extension WorkerSession {
         end(token, cause: .cancelled)
     }
 
-    /// Frees the attempt's place for the next attempt, unless the place is free already.
+    /// Frees the attempt's place for the next attempt before its end, unless the place is free already.
     mutating func freePlace(of token: AttemptToken) {
-        guard let place = attempts.index(forKey: token) else { return }
+        guard let place = attempts.index(forKey: token), attempts.values[place].occupiesPlace else { return }
         freePlace(at: place)
+        withLane(ofHooks: attempts.values[place].isHook) { $0.beginCollecting() }
     }
 
     private mutating func freePlace(at place: Dictionary<AttemptToken, Attempt>.Index) {
@@ -318,7 +322,12 @@ extension WorkerSession {
         let attempt = attempts.values[place]
         guard case .running = attempt.phase else { return }
         if !unsentProgress.isEmpty { sendLastProgress(of: token) }
-        freePlace(at: place)
+        if attempt.occupiesPlace {
+            freePlace(at: place)
+        } else {
+            withLane(ofHooks: attempt.isHook) { $0.endCollecting() }
+        }
+        unsent.tellWithheld()
         runningCount -= 1
         if !paused.isEmpty { paused.remove(token) }
         invariant(runningCount >= 0, "More attempts have ended than have started.")

@@ -31,7 +31,7 @@ extension WorkerSession {
         }
         unsentProgress = []
         guard !news.isEmpty else { return }
-        if !unsent.isEmpty { sendReport(now: now) }
+        sendStarts(now: now)
         effects.append(.send(.progress(session, news)))
     }
 
@@ -39,7 +39,7 @@ extension WorkerSession {
     mutating func sendLastProgress(of token: AttemptToken) {
         guard unsentProgress.contains(token), isWelcomed, isProgressWanted(of: token), let last = progress[token]
         else { return }
-        if !unsent.isEmpty { sendReport(now: .microseconds(moment)) }
+        sendStarts(now: .microseconds(moment))
         effects.append(.send(.progress(session, [AttemptProgress(token, last)])))
     }
 

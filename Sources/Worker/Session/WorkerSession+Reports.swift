@@ -8,20 +8,36 @@ extension WorkerSession {
         /// Started attempts, of commands or Swift operations, that the hello listed as waiting or that arrived after
         /// it.
         var started: [AttemptToken] = []
+        /// Started attempts of which no report tells yet: with them, more attempts would have started and not ended than there are
+        /// slots.
+        ///
+        /// They have the slots of attempts whose code is over, and whose files are being collected (ST3).
+        var withheld: [AttemptToken] = []
         /// Attempts that will never start.
         var returned: [AttemptToken] = []
         /// Attempts whose ends lie in the outbox.
         var finished: [AttemptToken] = []
         /// Whether the coordinator waits for a report in this list.
         var isUrgent = false
+        /// Whether the next report tells of all starts: the coordinator asks about one, or is told what follows from one.
+        var tellsAllStarts = false
 
         var isEmpty: Bool { started.isEmpty && returned.isEmpty && finished.isEmpty }
 
         mutating func removeAll() {
             started.removeAll(keepingCapacity: true)
+            withheld.removeAll(keepingCapacity: true)
             returned.removeAll(keepingCapacity: true)
             finished.removeAll(keepingCapacity: true)
             isUrgent = false
+            tellsAllStarts = false
+        }
+
+        /// Lets the next report decide anew about the starts that were withheld.
+        mutating func tellWithheld() {
+            guard !withheld.isEmpty else { return }
+            started = withheld + started
+            withheld = []
         }
     }
 
@@ -45,20 +61,33 @@ extension WorkerSession {
 
     /// Sends unsent reports in this turn: a coordinator that recalls an attempt waits to hear of its start.
     mutating func answerAtOnce() {
+        if unsent.tellsAllStarts { unsent.tellWithheld() }
         unsent.isUrgent = !unsent.isEmpty
+        // The starts had been told.
+        if unsent.isEmpty { unsent.tellsAllStarts = false }
+    }
+
+    /// Sends unsent reports, with all starts, before a message about attempts that have started.
+    mutating func sendStarts(now: Duration) {
+        unsent.tellWithheld()
+        guard !unsent.isEmpty else { return }
+        unsent.tellsAllStarts = true
+        sendReport(now: now)
     }
 
     /// Sends all unsent reports together, in more than one message if completions are long.
+    ///
+    /// The latest starts are withheld as long as the coordinator would count more executing attempts than the worker has slots.
     mutating func sendReport(now: Duration) {
-        lastReport = now
-        var report = AttemptReport(
-            started: unsent.started.compactMap { token in
-                // Skip attempts that have become stale, and ended attempts, whose completions tell the start time.
-                guard let attempt = attempts[token], !attempt.isDiscarded, !attempt.isFinished else { return nil }
-                return AttemptStart(token, age: moment - attempt.startedAt)
-            },
-            returned: unsent.returned
-        )
+        unsent.tellWithheld()
+        var started = unsent.started.compactMap { token -> AttemptStart? in
+            // Skip attempts that have become stale, and ended attempts, whose completions tell the start time.
+            guard let attempt = attempts[token], !attempt.isDiscarded, !attempt.isFinished else { return nil }
+            return AttemptStart(token, age: moment - attempt.startedAt)
+        }
+        let withheld = unsent.tellsAllStarts ? [] : started.suffix(slots.excess)
+        started.removeLast(withheld.count)
+        var report = AttemptReport(started: started, returned: unsent.returned)
         var length = 0
         for token in unsent.finished {
             // An answer to the same completion in an earlier session may have acknowledged the attempt meanwhile.
@@ -79,7 +108,10 @@ extension WorkerSession {
             length += result.approximateLength
         }
         unsent.removeAll()
-        if report != AttemptReport() { effects.append(.send(.report(session, report))) }
+        if !withheld.isEmpty { unsent.withheld = withheld.map(\.token) }
+        guard report != AttemptReport() else { return }
+        lastReport = now
+        effects.append(.send(.report(session, report)))
     }
 
     /// The approximate most bytes of completions in one message, and therefore of at most 65,536 completions: the coordinator

@@ -30,7 +30,7 @@ extension WorkerSession {
         guard hasUntoldStops, isWelcomed else { return }
         hasUntoldStops = false
         guard protocolVersion >= Self.firstVersion else { return }
-        if !unsent.isEmpty { sendReport(now: now) }
+        sendStarts(now: now)
         let list = stops.keys.sorted().compactMap { token in
             stops[token].flatMap { stop in
                 attempts[token].map {
