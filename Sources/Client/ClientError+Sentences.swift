@@ -54,8 +54,8 @@
     public static func notCoordinator(_ endpoint: String) -> ClientError {
         ClientError(
             .notCoordinator,
-            "The process that listens at \(endpoint) does not answer like a coordinator. A coordinator without free file "
-                + "descriptors reports that in its log.",
+            "The process that listens at \(endpoint) does not answer like a coordinator. A coordinator that has just started "
+                + "reads its record first, and one without free file descriptors reports that in its log.",
             endpoint: endpoint
         )
     }
@@ -64,8 +64,8 @@
     public static func silent(_ endpoint: String) -> ClientError {
         ClientError(
             .silent,
-            "The process that listens at \(endpoint) accepts connections, and says nothing: it is stopped or overloaded, or it is "
-                + "no coordinator.",
+            "The process that listens at \(endpoint) accepts connections, and says nothing: it is stopped or overloaded, it has just "
+                + "started and reads its record, or it is no coordinator.",
             endpoint: endpoint
         )
     }
@@ -85,6 +85,16 @@
             .lost,
             "The coordinator at \(endpoint) became unreachable and did not return within \(time.text). Start it again on "
                 + "the same store, and repeat the request: no submitted operation is lost.",
+            endpoint: endpoint
+        )
+    }
+
+    /// The coordinator accepts connections, and has said nothing within the time.
+    static func unanswering(_ endpoint: String, after time: Duration) -> ClientError {
+        ClientError(
+            .lost,
+            "The coordinator at \(endpoint) accepts connections, and has not answered within \(time.text): it reads its record "
+                + "after a start, or is stopped or overloaded. See its log, and repeat the request: no submitted operation is lost.",
             endpoint: endpoint
         )
     }

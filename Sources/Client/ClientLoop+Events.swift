@@ -34,6 +34,7 @@ extension ClientLoop {
         obstacle = nil
         passedOver = nil
         fruitlessSearches = 0
+        isSilent = false
         guard awaySince != nil else { return }
         awaySince = nil
         tell(.back)
@@ -101,7 +102,10 @@ extension ClientLoop {
     }
 
     /// Closes the socket, since late replies are of no use, and schedules a new socket after a pause.
-    func loseConnection() {
+    ///
+    /// - Parameter isSilent: whether the coordinator has agreed on a connection, and then said nothing.
+    func loseConnection(isSilent: Bool = false) {
+        self.isSilent = isSilent
         closeLink(until: nil)
         giveUpUncertain()
         guard !pending.isEmpty else { return }
@@ -119,6 +123,6 @@ extension ClientLoop {
     private func noteAbsence() {
         guard awaySince == nil, !pending.isEmpty else { return }
         awaySince = .now
-        tell(.away)
+        tell(isSilent ? .silent : .away)
     }
 }

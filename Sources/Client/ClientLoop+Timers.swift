@@ -37,7 +37,10 @@ extension ClientLoop {
         }
         guard !pending.isEmpty else { return }
         if let awaySince, awaySince + options.awayLimit <= now {
-            let lost = ClientError.lost(endpoint, after: options.awayLimit)
+            let lost =
+                isSilent
+                ? ClientError.unanswering(endpoint, after: options.awayLimit)
+                : ClientError.lost(endpoint, after: options.awayLimit)
             return failAll(obstacle.map { .notAdmitted($0, endpoint: endpoint) } ?? lost)
         }
         switch link {
@@ -54,7 +57,7 @@ extension ClientLoop {
             guard max(since, sign ?? since) + welcomePatience <= now else { return }
             // A peer that has agreed on a connection has said something; if it has proven no key, it does not know this protocol.
             if hasBeenWelcomed {
-                loseConnection()
+                loseConnection(isSilent: isSilent || hasAgreed)
             } else {
                 passOver(hasAgreed ? .notCoordinator(endpoint) : .silent(endpoint))
             }

@@ -79,6 +79,8 @@ final class ClientLoop {
     var hasBeenWelcomed = false
     /// Since when the coordinator has been away while requests were outstanding.
     var awaySince: ContinuousClock.Instant?
+    /// Whether the coordinator that is away has agreed on a connection, and then said nothing.
+    var isSilent = false
     /// The reason in the keys why the coordinator did not let the client in, if any, since it went away.
     var obstacle: KeyObstacle?
 
@@ -164,6 +166,7 @@ final class ClientLoop {
         pending = [:]
         passedOver = nil
         awaySince = nil
+        isSilent = false
         obstacle = nil
         for request in failed {
             let isUncertain = !request.isRepeatableByCaller && request.mayHaveArrived

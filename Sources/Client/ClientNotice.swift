@@ -2,6 +2,9 @@
 @_spi(Baton) public enum ClientNotice: Hashable, Sendable {
     /// The coordinator went away; the client sends the requests again as soon as the coordinator is back.
     case away
+    /// The coordinator accepts connections, and says nothing: it reads its record, or is stopped or overloaded; the client waits for it
+    /// as for one that is away.
+    case silent
     /// The coordinator is back.
     case back
     /// The coordinator is present, and has not answered a change for ``ClientOptions/lateAfter``.

@@ -158,6 +158,27 @@ struct KeyTests {
         server.stop()
     }
 
+    @Test("D14 A client says that a coordinator which has proven its key is silent, also when it waits no longer")
+    func silentForTooLong() async throws {
+        let keys = try KeyedServer()
+        let server = try FakeCoordinator(keys: keys, greeting: { _ in [] })
+        var options = options(try keys.admittedPeer())
+        options.welcomeTimeout = .milliseconds(300)
+        options.awayLimit = .milliseconds(600)
+        let notices = Shared<[ClientNotice]>([])
+        var error: ClientError?
+        repeat {
+            let connection = try ClientConnection(endpoint: server.endpoint, options: options) { notice in
+                notices { $0.append(notice) }
+            }
+            error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
+            // On a busy host the limit may pass before the handshake ends: then nobody has proven anything.
+        } while error?.code == .silent
+        #expect(error?.code == .lost && error?.message.contains("reads its record") == true, "\(error?.message ?? "")")
+        #expect(notices { $0 } == [.silent])
+        server.stop()
+    }
+
     @Test("A welcomed client waits for its coordinator while another process without keys has the address")
     func replaced() async throws {
         let keys = try KeyedServer()

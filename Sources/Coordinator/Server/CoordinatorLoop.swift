@@ -86,6 +86,8 @@ final class CoordinatorLoop {
             throw Self.bindError(error, options.listen)
         }
         if let gate { try gate.note(endpoint) } else { Self.note(endpoint, in: options.unusedKeys) }
+        let handshakes: HandshakeThread? = if let gate { HandshakeThread(gate, at: clock.now) } else { nil }
+        defer { handshakes?.end() }
         var state: StoredState
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
@@ -107,7 +109,6 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(error)
         }
-        gate?.compare(with: state)
         // The record's lock keeps others from listening there.
         do throws(HealthFailure) {
             health = try HealthListener(at: RecordHealthSocket.path(ofRecord: options.storePath))
@@ -123,6 +124,8 @@ final class CoordinatorLoop {
             seed: random.next(),
             at: clock.now
         )
+        handshakes?.end()
+        gate?.compare(with: state)
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
         inProcessPeers.note(newestEvent: core.newestEvent)

@@ -129,7 +129,7 @@ struct GlobalOptions: ParsableArguments {
         var options = ClientOptions(version: BatonVersion.current, to: access)
         if let awayLimit { options.awayLimit = awayLimit }
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
-            if notice == .late || notice == .away { onDelay() }
+            if [.late, .away, .silent].contains(notice) { onDelay() }
             guard !isQuiet else { return }
             switch notice {
             case .reading(let percent): Output.progress(percent < 100 ? "The coordinator has read \(percent)%" : "")
@@ -140,6 +140,11 @@ struct GlobalOptions: ParsableArguments {
                 )
             case .away:
                 Output.noteOverProgress("The coordinator at \(endpoint) is unreachable; waiting for its return.")
+            case .silent:
+                Output.noteOverProgress(
+                    "The coordinator at \(endpoint) does not answer yet: it reads its record after a start, or is stopped or overloaded; "
+                        + "waiting for it."
+                )
             case .back: Output.noteOverProgress("The coordinator at \(endpoint) is reachable again.")
             }
         }
