@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -16,7 +17,9 @@ extension ClientLoop {
         case .success(.welcome): welcomed()
         case .success(.refused(let refusal)): failAll(.refused(refusal))
         case .success(.reading(let percent)): noteReading(percent)
-        case .success(.reply(let number, let reply)): resolve(number, .success(reply))
+        case .success(.reply(let number, var reply)):
+            if pending[number]?.isRepeated == true { reply.noteRepetition() }
+            resolve(number, .success(reply))
         case .failure(let error):
             if hasBeenWelcomed {
                 failAll(.malformedReply(error.description))
@@ -124,5 +127,17 @@ extension ClientLoop {
         guard awaySince == nil, !pending.isEmpty else { return }
         awaySince = .now
         tell(isSilent ? .silent : .away)
+    }
+}
+
+extension Reply {
+    /// Says in the report of a change that the coordinator may have carried it out before, for a report tells of one time alone.
+    fileprivate mutating func noteRepetition() {
+        guard case .changed(var report) = self else { return }
+        report.notes.append(
+            "The coordinator went away before it answered, and the request was sent again: what it may have changed the first time is "
+                + "not counted here."
+        )
+        self = .changed(report)
     }
 }

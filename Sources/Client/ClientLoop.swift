@@ -230,6 +230,7 @@ final class ClientLoop {
         do throws(ZeroMQError) {
             try wire.send(request.bytes)
             pending[number]?.isSent = true
+            if request.mayHaveArrived { pending[number]?.isRepeated = true }
             sent.count += 1
             sent.bytes += request.bytes.count
             // Until the two ends have agreed, the request waits in this process.

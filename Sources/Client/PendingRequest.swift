@@ -26,6 +26,8 @@ struct PendingRequest: Sendable {
     var isSent = false
     /// Whether the coordinator may have read the request, on the present connection or on an earlier connection.
     var mayHaveArrived = false
+    /// Whether the request was sent again although it may have been carried out before.
+    var isRepeated = false
 
     func answer(_ result: Result<Reply, ClientError>) {
         completion(result)

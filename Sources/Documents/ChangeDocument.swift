@@ -5,7 +5,8 @@
 @_spi(Baton) public struct ChangeDocument: Document {
     /// The number of changed operations or queues; 0 means no effect.
     public var changed: Int
-    /// Sentences about operations or queues that were not changed, with the reasons.
+    /// Sentences about operations or queues that were not changed, with the reasons, and about a request that was sent twice, whose first time
+    /// is not counted.
     public var notes: [String]
     /// The workers without an answer in time; an operation sent to such a worker may still start (SU8).
     public var unanswered: [String]

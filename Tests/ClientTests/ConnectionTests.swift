@@ -239,6 +239,28 @@ struct ConnectionTests {
         second.stop()
     }
 
+    // "baton cancel" told that nothing was left to cancel, although its first time had cancelled 5,000 operations.
+    @Test("A change that is sent again says that its first time is not counted, and the next one says nothing of it")
+    func repeatedChange() async throws {
+        let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let connection = try ClientConnection(endpoint: first.endpoint, options: patient) {
+            notices.continuation.yield($0)
+        }
+        let change = Request.cancel([.job(JobNumber(1))], queue: nil)
+        async let report = connection.change(change)
+        var iterator = notices.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .away)
+        let second = try FakeCoordinator(
+            at: first.endpoint,
+            answering: { number, _ in [.send(.reply(number, .changed(ChangeReport(changed: 0))))] }
+        )
+        let notes = try await report.notes
+        #expect(notes.count == 1 && notes[0].contains("the first time is not counted"), "\(notes)")
+        #expect(try await connection.change(change).notes.isEmpty)
+        second.stop()
+    }
+
     @Test(
         "D14 What adds jobs or operations is sent again under its key to a coordinator that comes back, also if its user gave none",
         arguments: ["once", nil],
