@@ -91,16 +91,25 @@
 
     init(from reader: inout ByteReader) throws(WireError) {
         let condition = try reader.choice("a dependency's condition", as: DependencyCondition.self)
-        switch try reader.byte("a dependency's form") {
-        case 0: self.init(on: .entry(try reader.varint("a dependency's entry")), condition: condition)
-        case 1: self.init(on: .existing(try reader.dependencyTarget()), condition: condition)
+        let form = try reader.byte("a dependency's form")
+        // Nearly all dependencies of a large graph: a part of the loop over them, unlike the others.
+        if form == 0 {
+            self.init(on: .entry(try reader.varint("a dependency's entry")), condition: condition)
+        } else {
+            self.init(on: try Self.rarerTarget(form, from: &reader), condition: condition)
+        }
+    }
+
+    @inline(never)
+    private static func rarerTarget(_ form: UInt8, from reader: inout ByteReader) throws(WireError) -> Target {
+        switch form {
+        case 1: return .existing(try reader.dependencyTarget())
         case 2:
             let position = try reader.varint("a dependency's entry", as: Int.self)
-            let element = try reader.varint("a dependency's element", as: UInt32.self)
-            self.init(on: .element(position, element), condition: condition)
-        case 3: self.init(on: .elements(try reader.varint("a dependency's entry")), condition: condition)
-        case 4: self.init(on: .existingElements(try reader.value()), condition: condition)
-        case let other: throw reader.unknown("a dependency's form", other)
+            return .element(position, try reader.varint("a dependency's element", as: UInt32.self))
+        case 3: return .elements(try reader.varint("a dependency's entry"))
+        case 4: return .existingElements(try reader.value())
+        default: throw reader.unknown("a dependency's form", form)
         }
     }
 }
