@@ -19,12 +19,15 @@ enum Name: Hashable, Sendable {
     }
 }
 
-/// A Swift name in lower case, with hyphens between the words: `maxConcurrent` becomes `max-concurrent`.
+/// A Swift name of ASCII letters in lower case, with hyphens between the words: `maxConcurrent` becomes `max-concurrent`.
+///
+/// A start of the program asks for hundreds of names, which the library's questions about letters would make a part of its time.
 func hyphenated(_ swiftName: String) -> String {
-    var result = ""
-    for character in swiftName {
-        if character.isUppercase, !result.isEmpty { result.append("-") }
-        result += character.lowercased()
+    var name: [UInt8] = []
+    for letter in swiftName.utf8 {
+        let isUppercase = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter)
+        if isUppercase, !name.isEmpty { name.append(UInt8(ascii: "-")) }
+        name.append(isUppercase ? letter | 0x20 : letter)
     }
-    return result
+    return String(decoding: name, as: UTF8.self)
 }

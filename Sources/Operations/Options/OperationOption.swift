@@ -82,7 +82,7 @@
     ) {
         self.number = number
         self.key = key
-        self.name = name ?? key.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+        self.name = name ?? Self.hyphenated(key)
         self.form = form
         self.storage = storage
         self.version = version
@@ -93,6 +93,22 @@
         self.noun = noun
         self.valueName = valueName
         self.help = help
+    }
+
+    /// The words of a key, which has ASCII letters alone, in lower case with hyphens.
+    ///
+    /// All keys go through it at each start of a program, where the library's questions about letters take as long as the rest of
+    /// the table.
+    private static func hyphenated(_ key: String) -> String {
+        var name: [UInt8] = []
+        for letter in key.utf8 {
+            guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(letter) else {
+                name.append(letter)
+                continue
+            }
+            name += [UInt8(ascii: "-"), letter | 0x20]
+        }
+        return String(decoding: name, as: UTF8.self)
     }
 
     /// The value of an operation without the option; nil for no value.
