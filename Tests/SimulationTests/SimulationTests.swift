@@ -64,7 +64,7 @@ struct SimulationTests {
         .forgetKeys: [23, 35, 82, 103],
         .skipReconciliation: [42, 445, 645],
         .forgetWorkers: [5, 113, 157, 233],
-        .loseEarly: [5, 10, 58],
+        .loseEarly: [96, 146, 174, 200],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [1, 5, 7, 10],
         .ignoreTally: [1, 5, 15],
