@@ -12,8 +12,13 @@ extension EndToEndTests {
             await gone(process)
         }
 
+        /// Returns after the end of a process, and of its last thread: with that, the kernel continues stopped processes whose groups are
+        /// orphaned, so that a stop by a test would not last.
         private func gone(_ process: pid_t) async {
-            while isAlive("\(process)") { await Task.yield() }
+            func threads() -> [String] {
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+            }
+            while isAlive("\(process)") || threads().count > 1 { await Task.yield() }
         }
 
         /// The processes of the connected workers by their names, as soon as there are so many.
