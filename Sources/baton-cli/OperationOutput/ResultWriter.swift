@@ -123,7 +123,9 @@ struct ResultWriter {
     private mutating func write(_ page: [Operation]) async throws {
         for operation in page {
             operations += 1
-            guard operation.outcome != .succeeded, operation.reason != .notNeeded, !operation.hasResult else { continue }
+            guard operation.outcome != .succeeded, operation.reason != .notNeeded, !operation.hasResult else {
+                continue
+            }
             missing += 1
             firstMissing = firstMissing ?? operation.operation
         }
