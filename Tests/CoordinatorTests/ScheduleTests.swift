@@ -147,6 +147,45 @@ struct ScheduleTests {
         }
     }
 
+    @Test(
+        "SC3 The job of a removed schedule is the last one of a schedule that is added under its name, over a restart, too",
+        arguments: ScheduleOverlap.allCases
+    )
+    func addedAgain(overlap: ScheduleOverlap) throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        _ = try life.ask(.addSchedule(try settings(), submission()))
+        life.pass(.seconds(1800))
+        // A job that somebody starts is not looked at, although it is the newer one.
+        #expect(try life.ask(.startSchedule("hourly", key: "k")) == .job(JobNumber(2), operations: 1, isNew: true))
+        #expect(try life.ask(.changeSchedule("hourly", .remove)) == .changed(ChangeReport(changed: 1)))
+        store.close()
+        store = try SQLiteStore(on: disk)
+        life = try Life(store, at: life.coordinator.now + .seconds(1))
+        let changed = try settings(cron: "30 * * * *", overlap: overlap)
+        #expect(try life.ask(.addSchedule(changed, submission())) == .changed(ChangeReport(changed: 1)))
+        #expect(try life.schedule().lastJob == JobNumber(1))
+        #expect(try life.schedule().lastTime == Self.start + .seconds(1800))
+        life.pass(.seconds(1800))
+        switch overlap {
+        case .skip:
+            #expect(try life.jobs().count == 2)
+            #expect(try life.schedule().skippedTime == Self.start + .seconds(3600))
+        case .queue:
+            #expect(try life.jobs().count == 2)
+            #expect(try life.schedule().waiting == [Self.start + .seconds(3600)])
+            _ = try life.ask(.cancel([.job(JobNumber(1))], queue: nil))
+            #expect(try life.schedule().lastJob == JobNumber(3))
+        case .replace:
+            let jobs = try life.jobs()
+            #expect(jobs.map(\.job) == [JobNumber(3), JobNumber(2), JobNumber(1)])
+            #expect(jobs.last?.outcome == .cancelled)
+            #expect(jobs[1].outcome == nil)
+        }
+        #expect(life.coordinator.core.violations == [])
+    }
+
     @Test("A schedule is paused, resumed, started and removed, and says so after a restart")
     func changes() throws {
         let disk = MemoryDisk()

@@ -58,6 +58,20 @@ struct ScheduleTimesTests {
         #expect(hours.map(text) == ["2026-10-03T14:30", "2026-10-03T16:00", "2026-10-03T17:00"])
     }
 
+    @Test("SC3 The key of a start says the time, and no other key does")
+    func keys() throws {
+        let settings = ScheduleSettings(name: "nightly", cron: try CronExpression("@daily"))
+        let time = Timestamp(rawValue: 1_795_737_600_000_000)
+        #expect(settings.key(at: time) == "nightly@2026-11-27T00:00Z")
+        #expect(settings.time(ofKey: "nightly@2026-11-27T00:00Z") == time)
+        for other in [
+            "nightly", "nightly@", "nightly@2026-11-27", "nightly@2026-11-27T00:00", "nightly@2026-11-27T0:00Z",
+            "nightly@2026-11-27T01:00+01:00", "nightly2@2026-11-27T00:00Z", "nightly@22:00Z",
+        ] {
+            #expect(settings.time(ofKey: other) == nil, "\(other)")
+        }
+    }
+
     @Test("SC1 The last time in a stretch is found, however long the stretch is")
     func last() throws {
         let nightly = try times("0 2 * * *", in: SampleTimeZones.berlin)

@@ -112,12 +112,14 @@ extension CoordinatorCore {
                 return commits.append(.reply(.changed(ChangeReport(changed: 0, notes: [note])), client))
             }
             guard schedules.count < ScheduleRecord.maximumCount else { throw .tooManySchedules }
+            var state = ScheduleState(decidedUntil: timeOfDay)
+            state.last = unfinishedStart(of: settings)
             let record = ScheduleRecord(
                 settings: settings,
                 addedAt: timeOfDay,
                 addedBy: client.requester?.recordName,
                 request: request,
-                state: ScheduleState(decidedUntil: timeOfDay)
+                state: state
             )
             schedules.add(record, zone)
             commits.append(.schedule(name, record))
@@ -126,6 +128,16 @@ extension CoordinatorCore {
         } catch {
             send(.refused(error), to: client)
         }
+    }
+
+    /// The last start of a removed schedule with the same name, if its job goes on: whoever changes a schedule removes it and adds it
+    /// again, and `overlap` is about that job, too.
+    private func unfinishedStart(of settings: ScheduleSettings) -> ScheduleState.Start? {
+        scheduler.jobs(withKeyPrefix: settings.keyPrefix)
+            .compactMap { key, job in
+                settings.time(ofKey: key).map { ScheduleState.Start(time: $0, job: job) }
+            }
+            .max { $0.job < $1.job }
     }
 
     /// Pauses, resumes or removes a schedule at a client's request.

@@ -58,6 +58,12 @@
         return moment - present.moment > .longestAllowed ? "is more than 10000 days ahead" : nil
     }
 
+    /// The moment of a date with an offset from UTC; nil for other times, whose moment depends on the place or on the present.
+    var fixedMoment: Timestamp? {
+        guard let day, let offset else { return nil }
+        return Self.moment(ofLocal: day.daysSince1970 * Self.dayLength + second) { _ in offset }
+    }
+
     /// The moment that the text means; nil for a local time where there is none.
     private func moment(at present: PresentTime) -> Timestamp? {
         let zone: (Int64) -> Int64

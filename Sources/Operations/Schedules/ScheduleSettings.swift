@@ -52,7 +52,19 @@
     }
 
     /// The key of the job that starts at a time: no two jobs of a schedule's time come about (SC1).
-    public func key(at time: Timestamp) -> String { "\(name)@\(time.description.prefix(16))Z" }
+    public func key(at time: Timestamp) -> String { "\(keyPrefix)\(time.description.prefix(16))Z" }
+
+    /// The time whose job has a key; nil for a key that no time of the schedule has.
+    public func time(ofKey key: String) -> Timestamp? {
+        guard key.hasPrefix(keyPrefix),
+            let time = WrittenTime(String(key.dropFirst(keyPrefix.count)))?.fixedMoment,
+            self.key(at: time) == key
+        else { return nil }
+        return time
+    }
+
+    /// The text with which the keys of all starts begin.
+    public var keyPrefix: String { "\(name)@" }
 
     /// Whether a text may be the name of a time zone, whose file is looked for.
     private static func isTimeZone(_ text: String) -> Bool {

@@ -447,6 +447,13 @@ struct Graph: Sendable {
     /// The unfinished job whose submission, or an addition to it, has a key.
     func job(withKey key: String) -> KeyedJob? { keys[key] }
 
+    /// The unfinished jobs whose submissions have keys that begin with a text, by key.
+    ///
+    /// - Complexity: O(keys).
+    func jobs(withKeyPrefix prefix: String) -> [String: JobNumber] {
+        keys.filter { !$0.value.isAddition && $0.key.hasPrefix(prefix) }.mapValues(\.number)
+    }
+
     /// Notes the key of an addition; a record of earlier versions may have the key several times.
     mutating func noteKey(ofAddition key: String, to index: JobIndex) {
         guard keys[key] == nil else { return }

@@ -26,6 +26,11 @@
     /// The unfinished job whose submission, or an addition to it, has a key; the keys of finished jobs are in the record.
     public func job(withKey key: String) -> JobNumber? { graph.job(withKey: key)?.number }
 
+    /// The unfinished jobs whose submissions have keys that begin with a text, by key.
+    ///
+    /// - Complexity: O(keys of unfinished jobs).
+    public func jobs(withKeyPrefix prefix: String) -> [String: JobNumber] { graph.jobs(withKeyPrefix: prefix) }
+
     /// Takes the next job's number for a submission that is still on its way into the record; nil if all are used up.
     ///
     /// A number that no job gets in the end stays unused.
