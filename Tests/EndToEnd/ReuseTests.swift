@@ -50,6 +50,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test("D18 With --reuse, what reads a file as its standard input runs again, since the file may have changed")
+        func changedInput() async throws {
+            try await withCluster { cluster in
+                let graph = """
+                    { operations: [
+                      { name: "a", command: "cat > $BATON_RESULT", stdin: "in" },
+                      { name: "b", command: "cat $BATON_INPUTS/a > $BATON_RESULT", needs: ["a"] },
+                      { name: "c", command: "\(cluster.note("c"))" },
+                    ] }
+                    """
+                try cluster.write("v1\n", to: "in")
+                let first = try await cluster.submit(graph: graph)
+                #expect(try await cluster.wait(first) == 0)
+                #expect(try await cluster.baton("result", "\(first)/b").output == "v1\n")
+                try cluster.write("v2\n", to: "in")
+                try cluster.write(graph, to: "again.json")
+                let second = try await cluster.submit("--file", "again.json", "--reuse", first)
+                #expect(try await cluster.wait(second) == 0)
+                #expect(try await cluster.baton("result", "\(second)/b").output == "v2\n")
+                #expect(cluster.notes == ["c"])
+            }
+        }
+
         @Test("D18 No job that is gone or not finished is reused, and none for an open job, a schedule or --local")
         func refusals() async throws {
             try await withCluster { cluster in

@@ -88,6 +88,36 @@ struct ReuseTests {
         #expect(try reused(by: new, from: old, succeeded: 0..<4) == [3: 3])
     }
 
+    @Test("D18 What reads a file as its standard input runs, and so does what depends on it")
+    func standardInput() throws {
+        var old = job(
+            ["sort", "sort -r", "merge"],
+            [
+                Entry(name: "file", template: 0), Entry(name: "bytes", template: 1),
+                Entry(name: "ofFile", template: 2, dependencies: needs(0)),
+                Entry(name: "ofBytes", template: 2, dependencies: needs(1)),
+                Entry(name: "array", template: 0, array: .numbers(first: 1, step: 1, count: 2)),
+                Entry(
+                    name: "ofArray",
+                    template: 2,
+                    dependencies: [Dependency(on: .elements(4), condition: .success)],
+                    array: .numbers(first: 1, step: 1, count: 2)
+                ),
+                Entry(
+                    name: "ofElement",
+                    template: 2,
+                    dependencies: [Dependency(on: .element(4, 1), condition: .success)]
+                ),
+            ]
+        )
+        old.templates[0].work.standardInput = "/data/in"
+        old.templates[1].work.input = Array("v1".utf8)
+        #expect(try reused(by: old, from: old, succeeded: 0..<9) == [1: 1, 3: 3])
+        var changed = old
+        changed.templates[1].work.input = Array("v2".utf8)
+        #expect(try reused(by: changed, from: old, succeeded: 0..<9).isEmpty)
+    }
+
     @Test("D18 Elements of arrays take the results of those with the same number and item")
     func arrays() throws {
         func pairs(_ first: ArrayValues, _ second: ArrayValues) -> Submission {

@@ -2,7 +2,8 @@
 ///
 /// An operation is found if an operation with the same name, the same template and the same item succeeded in the earlier job, and if
 /// all that it waits for is found, too, or is the same operation of another job. Queue, priority, delay and place in the graph
-/// make no difference. What is held, cancelled from the start or a barrier is not found: its user wants more than a result.
+/// make no difference. What is held, cancelled from the start or a barrier is not found: its user wants more than a result. What reads a
+/// file as its standard input is not found either: the record has the path, and not what was in the file.
 struct ReuseSearch {
     /// The most operations of either job, each of which takes some bytes meanwhile.
     static let mostOperations = 10_000_000
@@ -105,7 +106,9 @@ struct ReuseSearch {
     /// Finds the operations of an entry whose partner's operations succeeded.
     private mutating func findElements(of entry: Int, _ partner: Int) {
         let submitted = new.entries[entry]
-        guard !submitted.isHeld, !submitted.isBarrier, !submitted.isCancelled else { return }
+        guard !submitted.isHeld, !submitted.isBarrier, !submitted.isCancelled,
+            new.templates[submitted.template].work.standardInput == nil
+        else { return }
         let earlier = old.job.submission.entries[partner].array.map { NumberedElements($0) }
         var isWhole = submitted.count == old.job.submission.entries[partner].count
         for position in 0..<submitted.count {
