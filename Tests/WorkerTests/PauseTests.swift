@@ -35,4 +35,16 @@ struct PauseTests {
             }
         }
     }
+
+    @Test("RT7 SIGKILL ends a paused command at once")
+    func killed() async throws {
+        try await WorkerTest.run { test in
+            let started = try Gate(test.directory + "/started")
+            let item = try test.coordinator.dispatch(.shell("echo >'\(started.path)'; while :; do sleep 1000; done"))
+            _ = try started.await()
+            try test.coordinator.send(.pauses([item.token]))
+            try test.coordinator.send(.signal([item.token], .kill))
+            #expect(try test.coordinator.completions()[0].result.end == .signalled(9))
+        }
+    }
 }

@@ -10,8 +10,8 @@ struct SignalCommand: ParsableCommand {
         abstract: "Sends a signal to the processes of executing operations.",
         discussion: """
             All processes of the operation's group get the signal. What it means is up to them; an operation that it ends has failed, \
-            and is retried as after any failure. A paused operation gets it once it goes on. 'baton pause' and 'baton resume' \
-            stand for SIGSTOP and SIGCONT, and 'baton cancel' asks an operation to end.
+            and is retried as after any failure. A paused operation gets it once it goes on, except KILL, which ends it at once. \
+            'baton pause' and 'baton resume' stand for SIGSTOP and SIGCONT, and 'baton cancel' asks an operation to end.
             """,
         examples: [
             Example("baton signal 12/sepia USR1", "Let a program report, or write a checkpoint"),
