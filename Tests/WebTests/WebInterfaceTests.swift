@@ -134,6 +134,12 @@ struct WebInterfaceTests {
             #expect(try await TestInterface(cluster).ask("POST", target + query, graph).status == 400, "\(query)")
             #expect(cluster.requests.isEmpty)
         }
+        for name in ["a%20b", "1a", "a%40b"] {
+            let unnamed = PreparedCluster { _ in nil }
+            let answer = try await TestInterface(unnamed).ask("POST", "/api/v1/schedules/\(name)?cron=%40daily", graph)
+            #expect(answer.status == 422 && answer.text.contains("is not allowed"), "\(name): \(answer.text)")
+            #expect(unnamed.requests.isEmpty)
+        }
         // A date would be that of the first job alone.
         let dated = PreparedCluster { _ in nil }
         let begin = #"{"operations":[{"command":"true","begin":"2999-12-01T06:00Z"}]}"#

@@ -102,17 +102,25 @@ extension RouteContext {
             guard let times = query.text("cron") else {
                 throw WebRefusal(400, "usage", "The query needs \"cron\", such as cron=0%202%20*%20*%20*.")
             }
-            let name = try name(.schedule)
+            let cron: CronExpression
             do throws(Refusal) {
-                return ScheduleSettings(
-                    name: name,
-                    cron: try CronExpression(times),
+                cron = try CronExpression(times)
+            } catch {
+                throw WebRefusal(400, "usage", error.message)
+            }
+            do throws(Refusal) {
+                // The schedule is to be made: the refusal of its name says why, and not that there is no such schedule.
+                let settings = ScheduleSettings(
+                    name: Name.normalized(values[.schedule] ?? ""),
+                    cron: cron,
                     timeZone: query.text("timeZone") ?? ScheduleSettings.defaultTimeZone,
                     overlap: query.text("overlap").flatMap { ScheduleOverlap($0) } ?? .skip,
                     catchUp: query.text("catchUp").flatMap { ScheduleCatchUp($0) } ?? .last
                 )
+                try settings.validated()
+                return settings
             } catch {
-                throw WebRefusal(400, "usage", error.message)
+                throw WebRefusal(error)
             }
         }
     }
