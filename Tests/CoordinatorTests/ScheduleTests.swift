@@ -244,6 +244,8 @@ struct ScheduleTests {
         let store = try SQLiteStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         var (open, keyed, dependent, broken) = (submission(), submission(), submission(), submission())
+        var tagged = submission()
+        tagged.settings.tags["schedule"] = "other"
         open.isOpen = true
         keyed.key = "mine"
         dependent.entries[0].dependencies.append(Dependency(on: .existing(.job(JobNumber(1)))))
@@ -253,6 +255,7 @@ struct ScheduleTests {
             .addSchedule(try settings(), broken), .addSchedule(try settings("a@b"), submission()),
             .addSchedule(try settings(timeZone: "Europe/Nowhere"), submission()),
             .addSchedule(try settings(timeZone: "../../etc/passwd"), submission()),
+            .addSchedule(try settings(), tagged),
         ]
         for request in requests {
             guard case .refused(let refusal) = try life.ask(request) else { throw Unexpected(answer: "\(request)") }

@@ -45,6 +45,12 @@
         if let key, !Submission.isOwn(key: key) {
             throw Refusal(.invalid, "The jobs of a schedule get keys from its name and their times. Leave the key out.")
         }
+        if settings.tags[ScheduleSettings.tag] != nil {
+            throw Refusal(
+                .invalid,
+                "The jobs of a schedule get the tag \"\(ScheduleSettings.tag)\" with its name. Leave this tag out."
+            )
+        }
         if settings.reuse != nil {
             throw Refusal(
                 .invalid,

@@ -16,6 +16,7 @@ extension SemanticsTests {
                     (["--cron=@daily", "--time-zone=Europe/Nowhere"], 65, "no time zone"),
                     (["--cron=@daily", "--needs=1"], 65, "cannot depend on another job"),
                     (["--cron=@daily", "--key=mine"], 64, "--key"),
+                    (["--cron=@daily", "--tag=schedule=fake"], 65, "Leave this tag out"),
                 ]
                 for (options, status, part) in refused {
                     let result = try await cluster.baton(["schedule", "add", "bad"] + options + ["--", "true"])
