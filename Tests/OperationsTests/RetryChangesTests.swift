@@ -71,6 +71,27 @@ struct RetryChangesTests {
         #expect(retry.entries[0].count == 2)
     }
 
+    @Test("D11 A retry has the holds and delays of its graph, and never those of the old job")
+    func waits() throws {
+        var job = Self.job
+        for position in job.job.submission.entries.indices {
+            job.job.submission.entries[position].isHeld = true
+            job.job.submission.entries[position].delay = .seconds(7)
+        }
+        let graph = Submission(
+            templates: [Self.template("new")],
+            entries: [
+                Entry(name: "many", isHeld: true, array: .lines(["a", "b", "c"])),
+                Entry(name: "sum", delay: .seconds(60)),
+            ]
+        )
+        let described = try #require(try Submission.retrying(job, changing: RetryChanges(graph: graph)))
+        #expect(described.entries.map(\.isHeld) == [true, false])
+        #expect(described.entries.map(\.delay) == [nil, .seconds(60)])
+        let repeated = try #require(try Submission.retrying(job))
+        #expect(repeated.entries.allSatisfy { !$0.isHeld && $0.delay == nil })
+    }
+
     @Test("D11 A graph that does not describe an operation, or has a single operation for an array, is refused")
     func refusals() throws {
         func sentence(_ entries: [Entry]) -> String? {

@@ -89,6 +89,8 @@ extension RetryChanges {
             job.submission.entries[position].template = old.templates.count + new.template
             job.submission.entries[position].priority = new.priority
             job.submission.entries[position].isBarrier = new.isBarrier
+            job.submission.entries[position].delay = new.delay
+            job.submission.entries[position].isHeld = new.isHeld
             if queues[new.queue] == nil {
                 queues[new.queue] = job.submission.place(ofQueue: graph.queueNames[new.queue])
             }

@@ -7,10 +7,10 @@
     /// selection excludes them.
     ///
     /// Operations keep their templates, added programs, queues, names and priorities, and array elements keep their numbers and
-    /// items; holds, delays and queue changes are not repeated. A dependency inside the job refers to the new operation if its
-    /// target is submitted again. Every other dependency refers to the target's address, so that the results of successful
-    /// operations still reach their dependents (DE20), and an operation that was skipped for lack of a failure is skipped
-    /// again. Array elements need no address if they were not needed, or succeeded and left no result.
+    /// items; holds, delays and queue changes are not repeated. A graph of the changes may have holds and delays of its own. A
+    /// dependency inside the job refers to the new operation if its target is submitted again. Every other dependency refers to
+    /// the target's address, so that the results of successful operations still reach their dependents (DE20), and an operation
+    /// that was skipped for lack of a failure is skipped again. Array elements need no address if they were not needed, or succeeded and left no result.
     ///
     /// Three cases cannot be expressed exactly. If only a part of an array is submitted again and that part is not needed, then a
     /// dependent that needs the array is not needed either. If an array is divided, because elements have dependencies or
@@ -41,7 +41,8 @@
             retried: retried,
             changed: job.dependencies,
             // A graph has all commands of an operation.
-            commands: changes.graph == nil ? job.commands : [:]
+            commands: changes.graph == nil ? job.commands : [:],
+            hasNewWaits: changes.graph != nil
         )
         return try retry.submission()
     }
@@ -68,6 +69,8 @@ private struct Retry {
     private let retried: RetriedOperations
     private let changed: [UInt32: [Dependency]]
     private let commands: [UInt32: [[String]]]
+    /// Whether the holds and delays of the entries are those of a graph for the retry, and not those of the old job.
+    private let hasNewWaits: Bool
     /// The entries of the retry.
     private var pieces: [Piece] = []
     /// The pieces of each entry.
@@ -87,12 +90,14 @@ private struct Retry {
         job: JobRecord,
         retried: RetriedOperations,
         changed: [UInt32: [Dependency]],
-        commands: [UInt32: [[String]]]
+        commands: [UInt32: [[String]]],
+        hasNewWaits: Bool
     ) {
         self.job = job
         self.retried = retried
         self.changed = changed
         self.commands = commands
+        self.hasNewWaits = hasNewWaits
         let apart = indicesApart()
         for group in retried.groups.all { findCommonPieces(of: group, apart: apart) }
         piecesOfEntry.reserveCapacity(job.submission.entries.count)
@@ -217,8 +222,10 @@ private struct Retry {
             entry.name = piecesOfEntry[piece.entry].lowerBound == number ? submitted.name : nil
             entry.template = template
             entry.queue = queues.place(of: submitted.queue)
-            entry.delay = nil
-            entry.isHeld = false
+            if !hasNewWaits {
+                entry.delay = nil
+                entry.isHeld = false
+            }
             entry.isCancelled = false
             entry.dependencies = EntryDependencies(try dependencies(of: piece))
             entry.array = submitted.array?.picking(piece.positions)

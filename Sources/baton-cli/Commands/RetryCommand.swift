@@ -31,7 +31,8 @@ struct RetryCommand: ParsableCommand {
             --memory and --timeout are for the operations that failed or were cancelled, and for the arrays of which an element did; what \
             is submitted again because of them keeps its own. --file names a graph with other commands, settings and queues for \
             the operations: they are found by their names, and those without a name if the graph has the same operations in the \
-            same order. The retry keeps the dependencies and the arrays of the job, and takes nothing else of the file.
+            same order. The holds, begins and delays of the file count too. The retry keeps the dependencies and the arrays of the \
+            job, and takes nothing else of the file.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
