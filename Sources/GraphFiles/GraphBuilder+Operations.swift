@@ -14,6 +14,7 @@ extension GraphBuilder {
         var arrayMember: Int?
         var isCancelled = false
         var allMember: Int?
+        var beginMember: Int?
         dependencyNodes.removeAll(keepingCapacity: true)
         arrayLimit = nil
         for member in tree.keys(of: node) {
@@ -42,10 +43,11 @@ extension GraphBuilder {
             case .all: allMember = try truth(at: value) ? member : nil
             case .cancelled: isCancelled = try truth(at: value)
             case .queue, .shell: try readSetting(.fixed(key), at: value, changing: &settings)
-            case .begin:
-                try refuseDelay(beside: member, in: node)
-                try readSetting(.fixed(key), at: value, changing: &settings)
+            case .begin: beginMember = member
             }
+        }
+        if let beginMember, try setsDelay(begin: beginMember, in: node) {
+            try readSetting(.fixed(.begin), at: beginMember + 1, changing: &settings)
         }
         if let argumentMember { try readArgument(at: argumentMember, into: &kind) }
         if let allMember { try requireEveryFailure(at: allMember) }

@@ -5,10 +5,17 @@ extension GraphBuilder {
     /// Reads the value of `defaults`.
     mutating func readDefaults(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else { throw wrongType("an object", at: node) }
+        var beginMember: Int?
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member, allowed: \.mayBeDefault)
-            if key == .fixed(.begin) { try refuseDelay(beside: member, in: node) }
-            try readSetting(key, at: member + 1, into: &defaults)
+            if key == .fixed(.begin) {
+                beginMember = member
+            } else {
+                try readSetting(key, at: member + 1, into: &defaults)
+            }
+        }
+        if let beginMember, try setsDelay(begin: beginMember, in: node) {
+            try readSetting(.fixed(.begin), at: beginMember + 1, into: &defaults)
         }
     }
 

@@ -28,17 +28,24 @@ extension GraphBuilder {
         return duration
     }
 
-    /// Refuses an object that has a delay beside its `begin`, because both say when an operation may start.
+    /// Whether a `begin` sets the delay of its object, once the other keys are read: not if it is null beside a `delay`.
+    ///
+    /// Both say when an operation may start, so an object with a time and a duration is refused. A null beside the other one takes
+    /// a default back.
     ///
     /// - Parameters:
     ///   - begin: the member with the `begin`.
     ///   - object: the object of both.
-    func refuseDelay(beside begin: Int, in object: Int) throws(GraphFileError) {
+    func setsDelay(begin: Int, in object: Int) throws(GraphFileError) -> Bool {
         for member in tree.keys(of: object) {
             let key: OperationKey = try key(at: member)
             guard key.rawValue == "delay" else { continue }
-            throw error("give one of \"begin\" and \"delay\", not both", at: begin)
+            guard tree.nodes[begin + 1].kind != .null else { return false }
+            guard tree.nodes[member + 1].kind == .null else {
+                throw error("give one of \"begin\" and \"delay\", not both", at: begin)
+            }
         }
+        return true
     }
 
     private func wait(until time: WrittenTime, written text: String, at node: Int) throws(GraphFileError) -> Duration {

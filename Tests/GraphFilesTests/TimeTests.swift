@@ -41,6 +41,21 @@ struct TimeTests {
         #expect(submission.entries.map(\.delay) == [.seconds(43_200), .seconds(68_400), nil, .seconds(60)])
     }
 
+    @Test("SC4 Of a begin and a delay, null takes a default back, and the other one counts")
+    func nullBesideOther() throws {
+        let submission = try Self.read(
+            """
+            { defaults: { begin: "22:00", delay: null }, operations: [
+              { kind: "noop" }, { kind: "noop", begin: null, delay: "1m" }, { kind: "noop", delay: "1m", begin: null },
+              { kind: "noop", delay: null, begin: "10:01" }, { kind: "noop", begin: "10:01", delay: null },
+              { kind: "noop", begin: null, delay: null },
+            ] }
+            """
+        )
+        let delays: [Duration?] = [.seconds(43_200), .seconds(60), .seconds(60), .seconds(60), .seconds(60), nil]
+        #expect(submission.entries.map(\.delay) == delays)
+    }
+
     @Test("The begin of the command line is for the operations without a dependency inside the file")
     func added() throws {
         let submission = try Self.read(
