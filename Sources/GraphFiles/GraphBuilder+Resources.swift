@@ -20,7 +20,7 @@ extension GraphBuilder {
 
     /// A number of bytes: a text such as `512M`, or a whole number from 1 MiB on; 0 takes none, whatever `defaults` ask for.
     func size(at node: Int) throws(GraphFileError) -> Int64 {
-        let expected = "\(ByteSize.forms), from 0 to \(ByteSize.text(of: ByteSize.maximum))"
+        let (expected, least) = (ResourceRequest.memoryForms, ResourceRequest.leastMemory)
         let bytes: Int64
         var hasUnit = false
         if tree.nodes[node].kind == .number {
@@ -31,7 +31,10 @@ extension GraphBuilder {
             bytes = size
             hasUnit = Int64(text) == nil
         }
-        if !hasUnit, let objection = ByteSize.objection(toNumber: bytes) { throw error(objection, at: node) }
+        if !hasUnit, let objection = ByteSize.objection(toNumber: bytes, from: least) {
+            throw error(objection, at: node)
+        }
+        guard bytes == 0 || bytes >= least else { throw error("expected \(expected)", at: node) }
         return bytes
     }
 

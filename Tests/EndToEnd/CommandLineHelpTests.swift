@@ -212,7 +212,12 @@ struct CommandLineHelpTests {
             ),
             (
                 ["submit", "--memory", "4000", "--", "x"],
-                "The value '4000' is invalid for '--memory <size>'. 4000 has no unit: write 4000M, or 4000B for bytes."
+                "The value '4000' is invalid for '--memory <size>'. 4000 has no unit: write 4000M."
+            ),
+            (
+                ["submit", "--memory", "10k", "--", "x"],
+                "The value '10k' is invalid for '--memory <size>'. Please provide a size such as 512M, 1.5G or 1048576, from 1M to "
+                    + "1024T, or 0 for none."
             ),
             (["submit"], "Give a command after '--', or a graph with --file."),
             (

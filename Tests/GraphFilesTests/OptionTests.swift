@@ -63,7 +63,9 @@ struct OptionTests {
         #expect(requests.map(\.cpus) == [2_000, 0, 2_000])
         #expect(requests.map(\.memory) == [1 << 30, 0, 0])
         #expect(message(#"{operations: [{command: "x", cpus: -1}]}"#)?.contains("from 0 to 1000") == true)
-        #expect(message(#"{operations: [{command: "x", memory: -1}]}"#)?.contains("from 0 to 1024T") == true)
+        #expect(
+            message(#"{operations: [{command: "x", memory: -1}]}"#)?.contains("from 1M to 1024T, or 0 for none") == true
+        )
     }
 
     @Test("RT4 Memory and timeout may be ranges, and a plain value of an operation is none, whatever the defaults have")
@@ -82,7 +84,9 @@ struct OptionTests {
         #expect(text.contains(#""memory": "2G..16G""#) && text.contains(#""timeout": "1h..8h""#))
         #expect(try read(text) == submission)
         let backwards = message("{operations: [{command: 'x', memory: '16G..2G'}]}")
-        #expect(backwards?.contains("a range such as 2G..16G, whose end is not below its beginning") == true)
+        #expect(
+            backwards?.contains("a range such as 2G..16G, from 1M on, whose end is not below its beginning") == true
+        )
         #expect(message("{operations: [{command: 'x', timeout: '0s..2h'}]}")?.contains("such as 1h..8h") == true)
         #expect(message("{operations: [{command: 'x', memoryUpTo: '2G'}]}")?.contains("unknown key") == true)
     }
@@ -105,14 +109,22 @@ struct OptionTests {
     func sizeWithoutUnit(written: String) throws {
         let number = written.filter(\.isNumber)
         let found = message("{operations: [{command: 'x', memory: \(written)}]}")
-        let ending = "\(number) has no unit: write \(number)M, or \(number)B for bytes"
-        #expect(found?.contains(ending) == true, "\(found ?? "")")
-        let units = [("M", 1 << 20), ("B", 1), ("K", 1 << 10)]
-        for (unit, bytes) in units {
-            let submission = try read("{operations: [{command: 'x', memory: '\(number)\(unit)'}]}")
-            #expect(submission.templates.first?.work.memory == Int64(number).map { $0 * Int64(bytes) })
-        }
+        #expect(found?.hasSuffix("\(number) has no unit: write \(number)M") == true, "\(found ?? "")")
+        let submission = try read("{operations: [{command: 'x', memory: '\(number)M'}]}")
+        #expect(submission.templates.first?.work.memory == Int64(number).map { $0 << 20 })
         #expect(message("{operations: [{command: 'x', memory: 1048576}]}") == nil)
+    }
+
+    // Its program did not start, with the error "Argument list too long".
+    @Test(
+        "A size in which no program starts is refused",
+        arguments: ["'10k'", "'1023K'", "'1048575B'", "'0.5M'", "'10k..2G'"]
+    )
+    func tooSmall(written: String) {
+        let found = message("{operations: [{command: 'x', memory: \(written)}]}")
+        #expect(found?.contains(", from 1M ") == true, "\(found ?? "")")
+        let sizes = ["'1024K'", "'1M'", "'1M..2G'", "'0'", "0"]
+        for size in sizes { #expect(message("{operations: [{command: 'x', memory: \(size)}]}") == nil, "\(size)") }
     }
 
     @Test("All options together are read as they were written", arguments: 0..<3)

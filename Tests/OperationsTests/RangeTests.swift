@@ -20,7 +20,9 @@ struct RangeTests {
 
     @Test(
         "Other texts are no ranges",
-        arguments: ["16G..2G", "2G..", "..2G", "0..2G", "4000..16000", "1G...5T", "2G..4G..8G", "2G", "1h..2h", ""]
+        arguments: [
+            "16G..2G", "2G..", "..2G", "0..2G", "4000..16000", "1G...5T", "1023K..2G", "2G..4G..8G", "2G", "1h..2h", "",
+        ]
     )
     func refusesSizes(text: String) { #expect(OptionRange(text, .size) == nil) }
 

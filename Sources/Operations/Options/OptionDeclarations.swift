@@ -322,8 +322,9 @@ public struct OptionDeclarations: Sendable {
         noun: "memory",
         valueName: "size",
         help: """
-            Memory of the worker that the operation takes, such as 512M or 2G. A command that uses more is killed, and its \
-            operation fails; with a range such as 2G..16G, each retry after that doubles it (default: none taken, no limit).
+            Memory of the worker that the operation takes, such as 512M or 2G; at least 1M. A command that uses more is killed, \
+            and its operation fails; with a range such as 2G..16G, each retry after that doubles it (default: none taken, no \
+            limit).
             """
     )
     /// The most memory of an attempt in bytes, up to which each retry of one that used more doubles the memory; nil for none.

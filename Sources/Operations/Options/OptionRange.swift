@@ -13,7 +13,7 @@
 
     /// Reads a range of sizes or time limits.
     ///
-    /// - Returns: nil for a text of another form, for a range from 0, and for a range whose end is below its beginning.
+    /// - Returns: nil for a text of another form, for a range from less than may be asked for, and for a range whose end is below its beginning.
     public init?(_ text: String, _ form: OptionForm) {
         guard let parts = Self.parts(of: text) else { return nil }
         switch form {
@@ -35,7 +35,9 @@
 
     /// What a range of a form's values has to be, for an error's sentence.
     public static func expectation(of form: OptionForm) -> String {
-        "a range such as \(form == .size ? "2G..16G" : "1h..8h"), whose end is not below its beginning"
+        form == .size
+            ? "a range such as 2G..16G, from \(ByteSize.text(of: ResourceRequest.leastMemory)) on, whose end is not below its beginning"
+            : "a range such as 1h..8h, whose end is not below its beginning"
     }
 
     /// Whether a text is meant as a range, whatever its parts are.
@@ -49,11 +51,10 @@
         return (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
     }
 
-    /// A size above 0 with its unit.
+    /// A size that an operation may ask for.
     private static func size(_ text: String) -> Int64? {
         // A third dot would be the point of a fraction.
-        guard !text.hasPrefix("."), let bytes = ByteSize.value(of: text), bytes > 0,
-            Int64(text).flatMap(ByteSize.objection(toNumber:)) == nil
+        guard !text.hasPrefix("."), let bytes = ByteSize.value(of: text), bytes >= ResourceRequest.leastMemory
         else { return nil }
         return bytes
     }

@@ -29,8 +29,11 @@
     /// What is wrong with a number of bytes that has no unit, with the forms to write instead; nil for 0, and from 1 MiB on.
     ///
     /// A user who writes 4000 hardly means less than a page of memory: other systems count in megabytes.
-    public static func objection(toNumber number: Int64) -> String? {
-        (1..<1 << 20).contains(number) ? "\(number) has no unit: write \(number)M, or \(number)B for bytes" : nil
+    ///
+    /// - Parameter least: the smallest number of bytes above 0; a smaller one is not proposed.
+    public static func objection(toNumber number: Int64, from least: Int64) -> String? {
+        guard (1..<1 << 20).contains(number) else { return nil }
+        return "\(number) has no unit: write \(number)M" + (number < least ? "" : ", or \(number)B for bytes")
     }
 
     /// Reads a size such as `512M`, `512MiB`, `1.5g` or `1048576`; a unit is a power of 1024.

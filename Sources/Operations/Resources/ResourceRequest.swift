@@ -14,6 +14,15 @@
     /// The most processors that an operation may ask for, in thousandths of a processor.
     public static let maximumCPUs: Int64 = 1_000_000
 
+    /// The least memory in bytes that a user may ask for; 0 asks for none.
+    ///
+    /// In less than a mebibyte no program starts, and the system's error at its start names another cause.
+    public static let leastMemory: Int64 = 1 << 20
+
+    /// The forms of the memory of an operation, for the end of an error's sentence.
+    public static let memoryForms =
+        "\(ByteSize.forms), from \(ByteSize.text(of: leastMemory)) to \(ByteSize.text(of: ByteSize.maximum)), or 0 for none"
+
     /// Describes a request; the default asks for nothing.
     public init(
         cpus: Int = 0,

@@ -148,7 +148,7 @@ extension OptionForm {
             }
             return .variables([variable.name: variable.value])
         case .processors: return .thousandths(try ResourceArgument.processors(text, from: 0))
-        case .size: return .bytes(try ResourceArgument.size(text, from: 0))
+        case .size: return .bytes(try ResourceArgument.memory(text))
         case .amounts:
             let (name, amount) = try ResourceArgument.amount(text)
             return .amounts([name: amount])

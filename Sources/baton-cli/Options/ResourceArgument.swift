@@ -23,8 +23,25 @@ enum ResourceArgument {
                 "Please provide \(ByteSize.forms), from \(least) to \(ByteSize.text(of: ByteSize.maximum))."
             )
         }
-        if let objection = Int64(text).flatMap(ByteSize.objection(toNumber:)) { throw ValidationError("\(objection).") }
+        try refuseNumber(text, from: least)
         return bytes
+    }
+
+    /// Reads the memory of an operation in bytes; 0 asks for none.
+    static func memory(_ text: String) throws(ValidationError) -> Int64 {
+        try refuseNumber(text, from: ResourceRequest.leastMemory)
+        guard let bytes = ByteSize.value(of: text), bytes == 0 || bytes >= ResourceRequest.leastMemory else {
+            throw ValidationError("Please provide \(ResourceRequest.memoryForms).")
+        }
+        return bytes
+    }
+
+    /// Throws an error for a number of bytes without a unit that is hardly meant so.
+    private static func refuseNumber(_ text: String, from least: Int64) throws(ValidationError) {
+        guard let number = Int64(text), let objection = ByteSize.objection(toNumber: number, from: least) else {
+            return
+        }
+        throw ValidationError("\(objection).")
     }
 
     /// Throws an error if a name is given twice, because the last one would silently replace the first.

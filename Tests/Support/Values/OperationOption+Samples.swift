@@ -20,7 +20,7 @@ extension OperationOption {
             case .columns: [.texts(["lr", "", "a b"]), .texts(["2"])]
             case .command: [.texts(["/bin/sh", "-c", "echo \"it's\""])]
             case .processors: [.thousandths(1), .thousandths(1500), .thousandths(ResourceRequest.maximumCPUs)]
-            case .size: [.bytes(1), .bytes(512 << 20), .bytes(ByteSize.maximum)]
+            case .size: [.bytes(ResourceRequest.leastMemory), .bytes(512 << 20), .bytes(ByteSize.maximum)]
             case .amounts: [.amounts(["gpu": 2]), .amounts(["B.1": 1, "a-2": ResourceName.maximumAmount])]
             case .conditions: [.texts(["zone=a", "zone!=b"]), .texts(["arch in (x,y)"])]
             case .ends: [.texts(["75", "64-66", "timeout"]), .texts(["memory"])]
