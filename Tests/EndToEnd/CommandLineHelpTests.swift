@@ -219,6 +219,18 @@ struct CommandLineHelpTests {
                 "The value '10k' is invalid for '--memory <size>'. Please provide a size such as 512M, 1.5G or 1048576, from 1M to "
                     + "1024T, or 0 for none."
             ),
+            (
+                ["submit", "--delay", "1h", "--deadline", "1m", "--", "x"],
+                "--delay lasts until --deadline or longer, so nothing could start in time. Give an earlier start or a later deadline."
+            ),
+            (
+                ["submit", "--file", "g.json", "--begin", "2040-01-02", "--deadline", "2040-01-01"],
+                "--begin lasts until --deadline or longer, so nothing could start in time. Give an earlier start or a later deadline."
+            ),
+            (
+                ["schedule", "add", "s", "--cron", "0 2 * * *", "--delay", "5s", "--deadline", "3s", "--", "x"],
+                "--delay lasts until --deadline or longer, so nothing could start in time. Give an earlier start or a later deadline."
+            ),
             (["submit"], "Give a command after '--', or a graph with --file."),
             (
                 ["submit", "--file", "g.json", "--", "x"],

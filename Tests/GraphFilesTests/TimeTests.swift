@@ -99,6 +99,8 @@ struct TimeTests {
         #expect(
             Self.message("{ operations: [{ kind: 'noop', deadline: 2 }] }")?.contains("expected a duration") == true
         )
+        let late = Self.message("{ operations: [{ kind: 'noop', begin: '23:00', deadline: '22:00' }] }")
+        #expect(late?.contains("may not start before 13h 00m have passed") == true, "\(late ?? "")")
     }
 
     @Test("Without a local time, a time needs an offset, and without a clock it is refused")

@@ -233,6 +233,21 @@ struct SubmissionValidationTests {
         }
     }
 
+    @Test("SC5 A delay that lasts until the deadline of its operation is refused")
+    func delayUntilDeadline() throws {
+        var template = Self.command
+        template.deadline = .seconds(60)
+        func submission(_ delay: Duration) -> Submission {
+            self.submission([Entry(name: "a", delay: delay)]) { $0.templates = [template] }
+        }
+        try submission(.seconds(59)).validated()
+        for delay in [Duration.seconds(60), .seconds(3600)] {
+            let message = refusal(of: submission(delay))?.message
+            #expect(message?.hasPrefix("a may not start before ") == true, "\(message ?? "")")
+            #expect(message?.contains("its deadline is after 1m 00s") == true, "\(message ?? "")")
+        }
+    }
+
     @Test(
         "Work that cannot be given to a program is refused",
         arguments: [

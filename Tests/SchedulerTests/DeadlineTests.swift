@@ -27,7 +27,7 @@ struct DeadlineTests {
             .op(),
             .op(template: 1, on: .after(0)),
             held,
-            .op(template: 1, delay: .seconds(60)),
+            .op(template: 1, delay: .seconds(9)),
             .op(queue: 1, template: 1),
             .op(template: 1, on: .needs(1)),
             array,

@@ -101,6 +101,10 @@ extension RandomTimesTests.History {
                 isHeld: random.chance(8),
                 array: random.chance(20) ? .numbers(first: 0, step: 1, count: random.number(1...5)) : nil
             )
+            // A delay that lasts until the deadline of its operation is refused.
+            if let deadline = templates[entry.template].deadline, let delay = entry.delay, delay >= deadline {
+                entry.delay = nil
+            }
             if position > 0, random.chance(40) {
                 let condition: DependencyCondition = random.chance(50) ? .success : .any
                 entry.dependencies.append(Dependency(on: .entry(random.number(0...position - 1)), condition: condition))

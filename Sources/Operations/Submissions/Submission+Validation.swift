@@ -101,6 +101,7 @@
             for (option, value) in Entry.options.settings(of: entry) {
                 try option.check(value, for: kind, of: label(ofEntry: position))
             }
+            try checkDelay(of: entry, at: position)
         }
         try checkOutputFiles(of: entry, at: position)
         if entry.array?.hasItemWithNUL == true {
@@ -136,6 +137,18 @@
             }
             try checkElements(of: dependency.target, for: entry, at: position)
         }
+    }
+
+    /// Refuses a delay until the deadline of the operation or longer: the operation would fail without a start (SC5).
+    private func checkDelay(of entry: Entry, at position: Int) throws(Refusal) {
+        guard let delay = entry.delay, let deadline = templates[entry.template].deadline, delay >= deadline else {
+            return
+        }
+        throw Refusal(
+            .invalid,
+            "\(label(ofEntry: position).asShown) may not start before \(delay.roughText) have passed, and its deadline is after "
+                + "\(deadline.roughText): it would fail without a start. Give an earlier start or a later deadline."
+        )
     }
 
     /// Refuses a dependency on elements that are not there, or that are not as many as those that depend on them (EL1).

@@ -201,6 +201,7 @@ struct OperationOptions: ParsableArguments {
             throw ValidationError("--cancel-running is for a maximum of failures: give --max-failures, too.")
         }
         if begin != nil, settings["delay"] != nil { throw ValidationError("Give either --begin or --delay, not both.") }
+        try refuseStartAfterDeadline()
         try TagArgument.check(tag)
         guard let file else {
             if shell != nil, command.count > 1 {
@@ -260,6 +261,18 @@ struct OperationOptions: ParsableArguments {
         guard readers.count > 1 else { return }
         throw ValidationError(
             "Only one option can read standard input, and - is given to \(readers[0]) and \(readers[1]). Name a file in one of them."
+        )
+    }
+
+    /// Refuses an earliest start at the deadline or later: nothing could start in time.
+    private func refuseStartAfterDeadline() throws(ValidationError) {
+        guard let text = settings["deadline"]?.last else { return }
+        let delay = settings["delay"]?.last.flatMap { Duration(text: $0) }
+        let deadline = try TimeOption.deadline(text)
+        guard let start = begin ?? delay, start >= deadline else { return }
+        throw ValidationError(
+            "--\(begin == nil ? "delay" : "begin") lasts until --deadline or longer, so nothing could start in time. Give an earlier "
+                + "start or a later deadline."
         )
     }
 

@@ -40,6 +40,10 @@ extension OperationOption {
         for option in all where !option.samples.isEmpty && option.key != leftOut {
             option.set(option.samples[choice % option.samples.count], in: &template, &entry)
         }
+        // A delay that lasts until the deadline is refused.
+        if let delay = entry.delay, let deadline = template.deadline, delay >= deadline {
+            entry.delay = .microseconds(1)
+        }
         return (template, entry)
     }
 }
