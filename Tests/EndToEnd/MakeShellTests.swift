@@ -169,5 +169,22 @@ extension EndToEndTests {
                 #expect(try await cluster.show("2/0").outcome == "cancelled")
             }
         }
+
+        // More slots, which the advice named, do not help.
+        @Test("WA3 A run in an operation that has the only unit of a limit is refused with the limit as a way out")
+        func sharedLimit() async throws {
+            try await withCluster(slots: 2) { cluster in
+                _ = try await cluster.json("limit", "set", "licence", "1")
+                let job = try await cluster.submit(
+                    script: "\(TestCluster.baton) run --take licence=1 -- true 2> refusal; echo $? > status",
+                    "--take=licence=1"
+                )
+                #expect(try await cluster.wait(job) == 0)
+                #expect(cluster.read("status") == "65\n")
+                let refusal = cluster.read("refusal")
+                #expect(refusal.contains("units of the limit \"licence\""), "\(refusal)")
+                #expect(refusal.contains("raise the limit"), "\(refusal)")
+            }
+        }
     }
 }

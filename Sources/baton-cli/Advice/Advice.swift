@@ -17,10 +17,12 @@ enum Advice {
         return "The program, its directory (--cwd) and its files have to be on \(host)."
     }
 
-    /// What to do where an operation cannot run a command through the cluster, because it has the slot that the command needs.
+    /// What to do where an operation cannot run a command through the cluster, because it has the slot, or the place within a limit,
+    /// that the command needs.
     static let aboutRunInOperation =
-        "Run the command without baton inside the operation, or give the workers more slots. A make whose lines are operations is "
-        + "started outside of one, with SHELL='baton make-shell': its recursive lines take no slot."
+        "Run the command without baton inside the operation, or make room for both: give the workers more slots, or raise the limit "
+        + "with \"baton limit set\" or \"baton queue set\". A make whose lines are operations is started outside of one, with "
+        + "SHELL='baton make-shell': its recursive lines take no slot."
     /// Where to find the names of the queues.
     static let queues = "See \"baton queue list\"."
     /// Where to find the states of the workers.
