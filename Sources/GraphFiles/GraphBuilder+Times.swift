@@ -19,6 +19,7 @@ extension GraphBuilder {
         let expected = "\(OptionForm.deadlineForms), in quotes"
         let text = try string(at: node, expected)
         guard let duration = Duration(text: text) else {
+            guard !Duration.isTooLong(text) else { throw error(OptionForm.longestDeadlineRule, at: node) }
             guard let time = WrittenTime(text) else {
                 throw error("expected \(expected), found \"\(text.asShown)\"", at: node)
             }

@@ -220,6 +220,10 @@ struct CommandLineHelpTests {
                     + "1024T, or 0 for none."
             ),
             (
+                ["submit", "--deadline", "36500d", "--", "x"],
+                "The value '36500d' is invalid for '--deadline <time>'. A deadline is at most 10000d after the submission."
+            ),
+            (
                 ["submit", "--delay", "1h", "--deadline", "1m", "--", "x"],
                 "--delay lasts until --deadline or longer, so nothing could start in time. Give an earlier start or a later deadline."
             ),

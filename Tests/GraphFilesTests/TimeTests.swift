@@ -99,6 +99,8 @@ struct TimeTests {
         #expect(
             Self.message("{ operations: [{ kind: 'noop', deadline: 2 }] }")?.contains("expected a duration") == true
         )
+        let long = Self.message("{ operations: [{ kind: 'noop', deadline: '36500d' }] }")
+        #expect(long?.contains("at most 10000d after the submission") == true, "\(long ?? "")")
         let late = Self.message("{ operations: [{ kind: 'noop', begin: '23:00', deadline: '22:00' }] }")
         #expect(late?.contains("may not start before 13h 00m have passed") == true, "\(late ?? "")")
     }

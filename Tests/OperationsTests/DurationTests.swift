@@ -29,6 +29,18 @@ import Testing
         #expect(Duration(text: text) == nil)
     }
 
+    @Test("A text that is too long a duration is told from other texts")
+    func tooLong() {
+        let long = [
+            "10001d", "36500d", "9999d25h", "10000d1us", String(repeating: "9", count: 400) + "d",
+            "999999999999999999d999999999999999999h",
+        ]
+        for text in long { #expect(Duration.isTooLong(text) && Duration(text: text) == nil, "\(text)") }
+        for text in ["10000d", "0s", "", "10001", "10001w", "1h10001d", "22:00"] {
+            #expect(!Duration.isTooLong(text), "\(text)")
+        }
+    }
+
     @Test(
         "A duration is printed in units, and the text reads as the same duration",
         arguments: [

@@ -20,6 +20,17 @@
     ///
     /// - Returns: nil for a text of another form, for a negative duration, and for a duration above ``longestAllowed``.
     public init?(text: String) {
+        guard let total = Self.microseconds(in: text), total <= Self.longestAllowed.microseconds else { return nil }
+        self = .microseconds(total)
+    }
+
+    /// Whether a text has the form of a duration, and stands for more than ``longestAllowed``.
+    public static func isTooLong(_ text: String) -> Bool {
+        microseconds(in: text).map { $0 > longestAllowed.microseconds } ?? false
+    }
+
+    /// The microseconds of a duration as users type it, at most those of the range; nil for a text of another form.
+    private static func microseconds(in text: String) -> Int64? {
         var rest = text.utf8[...]
         // The units still allowed.
         var units = Self.units[...]
@@ -39,19 +50,17 @@
             rest = rest.dropFirst(word.count)
             guard !(digits.isEmpty && fraction.isEmpty), !hadFraction || rest.isEmpty,
                 let position = units.firstIndex(where: { $0.name.utf8.elementsEqual(word) }),
-                // 15 digits are enough for every allowed duration, and sums of such numbers do not overflow.
-                digits.count <= 15, let whole = Int64(Substring(digits).isEmpty ? "0" : Substring(digits)),
                 let part = Double("0." + Substring(fraction) + "0")
             else { return nil }
             let unit = units[position].microseconds
             units = units[(position + 1)...]
+            let whole: Int64 = digits.isEmpty ? 0 : Int64(Substring(digits)) ?? .max
             let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
-            guard !overflow, product <= Self.longestAllowed.microseconds else { return nil }
             // Adds 0.5 instead of calling rounded(), which would need the C library's mathematics; nothing else here links it.
-            total += product + Int64(part * Double(unit) + 0.5)
+            let fractional = Int64(part * Double(unit) + 0.5)
+            total = total.addingSaturated(overflow ? .max : product).addingSaturated(fractional)
         }
-        guard total <= Self.longestAllowed.microseconds else { return nil }
-        self = .microseconds(total)
+        return total
     }
 
     /// The units of durations, largest first.

@@ -88,6 +88,9 @@
     /// The rule for deadlines, as the end of a sentence: with a deadline of zero, nothing would run.
     public static let deadlineRule = "a deadline has to be above zero; leave it out for none"
 
+    /// The rule for durations as deadlines, as the end of a sentence: no wait is longer.
+    public static let longestDeadlineRule = "a deadline is at most \(Duration.longestAllowedText) after the submission"
+
     /// The forms of a deadline, for the end of an error's sentence.
     public static let deadlineForms = "a duration such as 2h, \(WrittenTime.forms)"
 

@@ -12,14 +12,19 @@ enum TimeOption {
     /// Reads a deadline in the notation of the command line: a duration, or a time as the wait until then.
     static func deadline(_ text: String) throws(ValidationError) -> Duration {
         guard let duration = Duration(text: text) else {
+            guard !Duration.isTooLong(text) else { throw refusal(OptionForm.longestDeadlineRule) }
             guard let time = WrittenTime(text) else {
                 throw ValidationError("Please provide \(OptionForm.deadlineForms).")
             }
             return try wait(until: time)
         }
-        let rule = OptionForm.deadlineRule
-        guard duration > .zero else { throw ValidationError(rule.prefix(1).uppercased() + rule.dropFirst() + ".") }
+        guard duration > .zero else { throw refusal(OptionForm.deadlineRule) }
         return duration
+    }
+
+    /// The error for a value that a rule forbids.
+    private static func refusal(_ rule: String) -> ValidationError {
+        ValidationError(rule.prefix(1).uppercased() + rule.dropFirst() + ".")
     }
 
     private static func wait(until time: WrittenTime) throws(ValidationError) -> Duration {
