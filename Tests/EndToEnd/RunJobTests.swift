@@ -51,10 +51,14 @@ extension EndToEndTests {
                         \(run) --array 1-2 -- true
                         \(run) --tag a=1 -- true; echo $?
                         BATON_RUN_JOB=1/2 \(run) -- true; echo $?
+                        BATON_RUN_JOB=garbage \(run) -- true; echo $?
+                        BATON_RUN_JOB=garbage \(TestCluster.baton) make-shell -c true; echo $?
                         """
                 )
                 #expect(try await script.end() == 0)
-                #expect(script.outputText == "one\nunset\n64\n64\n", "\(script.errorText)")
+                #expect(script.outputText == "one\nunset\n64\n64\n66\n66\n", "\(script.errorText)")
+                let named = script.errorText.components(separatedBy: "The environment names it with BATON_RUN_JOB")
+                #expect(named.count == 3, "\(script.errorText)")
                 #expect(script.errorText.contains("--tag is for new jobs: give it without BATON_RUN_JOB."))
                 #expect(script.errorText.contains("BATON_RUN_JOB is \"1/2\", which names no job."))
                 #expect(try await cluster.baton("close", job).status == 0)

@@ -76,7 +76,7 @@ struct MakeShellCommand: ParsableCommand {
             submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
             throw QuietExit(status: try await run.perform(submission, isSingle: true))
         }
-        let number = try await AddressResolver(on: connection).number(of: openJob.job)
+        let number = try await RunJob.number(of: openJob, on: connection)
         throw QuietExit(status: try await run.perform(submission, in: number))
     }
 

@@ -122,7 +122,10 @@ struct RunCommand: ParsableCommand {
                 try await operation.noteReuse(in: &submission, run.connection)
                 throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
             }
-            let number = try await AddressResolver(on: run.connection).number(of: openJob.job)
+            let number =
+                try await job == nil
+                ? RunJob.number(of: openJob, on: run.connection)
+                : AddressResolver(on: run.connection).number(of: openJob.job)
             throw QuietExit(status: try await run.perform(submission, in: number))
         }
 

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 
 /// The open job in which a tree of commands runs.
@@ -19,5 +20,18 @@ enum RunJob {
             )
         }
         return job
+    }
+
+    /// The number of the job that the environment names.
+    ///
+    /// - Throws: ``CommandFailure`` with 66 if there is no such job; its advice names the variable, which the command line does not show.
+    static func number(of job: JobArgument, on connection: ClientConnection) async throws -> JobNumber {
+        do {
+            return try await AddressResolver(on: connection).number(of: job.job)
+        } catch let error as CommandFailure where error.status == ExitStatus.notFound {
+            var failure = error
+            failure.advice = "The environment names it with \(variable): set that to an open job, or unset it."
+            throw failure
+        }
     }
 }
