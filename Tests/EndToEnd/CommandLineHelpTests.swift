@@ -235,6 +235,14 @@ struct CommandLineHelpTests {
                 ["schedule", "add", "s", "--cron", "0 2 * * *", "--delay", "5s", "--deadline", "3s", "--", "x"],
                 "--delay lasts until --deadline or longer, so nothing could start in time. Give an earlier start or a later deadline."
             ),
+            (
+                ["start", "--workers", "0"],
+                "The value '0' is invalid for '--workers <n>'. Please provide a whole number from 1 to 65535."
+            ),
+            (
+                ["start", "--workers", "65536"],
+                "The value '65536' is invalid for '--workers <n>'. Please provide a whole number from 1 to 65535."
+            ),
             (["submit"], "Give a command after '--', or a graph with --file."),
             (
                 ["submit", "--file", "g.json", "--", "x"],

@@ -40,7 +40,15 @@ struct StartCommand: ParsableCommand {
     @Flag(help: "Run in the background, and return once the coordinator listens.")
     var background = false
 
-    @Option(help: ArgumentHelp("Number of workers.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Number of workers, from 1 (default: 1).", valueName: "n"),
+        transform: { (text: String) in
+            guard let workers = UInt16(text, radix: 10), workers > 0 else {
+                throw ValidationError("Please provide a whole number from 1 to \(UInt16.max).")
+            }
+            return workers
+        }
+    )
     var workers: UInt16 = 1
 
     @Option(
@@ -71,7 +79,6 @@ struct StartCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
-        if workers == 0 { throw ValidationError("Start at least one worker.") }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
         if workers > 1, !resources.resource.isEmpty {
             throw ValidationError(
