@@ -63,6 +63,19 @@ struct ReuseTests {
         #expect(try reused(by: changed, from: old, succeeded: 0..<4).isEmpty)
     }
 
+    @Test("D18 A deadline makes no difference: that of a time of day is another duration in each submission")
+    func deadlines() throws {
+        let old = job(["fetch", "sort"], [Entry(template: 0), Entry(template: 1, dependencies: needs(0))])
+        var new = old
+        new.templates[0].deadline = .seconds(60)
+        #expect(try reused(by: new, from: old, succeeded: 0..<2) == [0: 0, 1: 1])
+        var later = new
+        later.templates[0].deadline = .seconds(59)
+        #expect(try reused(by: later, from: new, succeeded: 0..<2) == [0: 0, 1: 1])
+        later.templates[0].take = ["licence": 1]
+        #expect(try reused(by: later, from: new, succeeded: 0..<2).isEmpty)
+    }
+
     @Test("D18 What failed, what was changed after its submission, and what depends on either runs")
     func failures() throws {
         let old = job(

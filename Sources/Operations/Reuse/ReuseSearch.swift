@@ -1,9 +1,9 @@
 /// Finds the operations of a new job whose results an earlier job has.
 ///
 /// An operation is found if an operation with the same name, the same template and the same item succeeded in the earlier job, and if
-/// all that it waits for is found, too, or is the same operation of another job. Queue, priority, delay and place in the graph
-/// make no difference. What is held, cancelled from the start or a barrier is not found: its user wants more than a result. What reads a
-/// file as its standard input is not found either: the record has the path, and not what was in the file.
+/// all that it waits for is found, too, or is the same operation of another job. Queue, priority, delay, deadline and place in the
+/// graph make no difference. What is held, cancelled from the start or a barrier is not found: its user wants more than a result. What
+/// reads a file as its standard input is not found either: the record has the path, and not what was in the file.
 struct ReuseSearch {
     /// The most operations of either job, each of which takes some bytes meanwhile.
     static let mostOperations = 10_000_000
@@ -246,6 +246,8 @@ private struct TemplateNumbers {
             var template = template
             // Another span has submitted the job, and does the same.
             template.work.environment[TraceContext.parentVariable] = nil
+            // A time that a client was given is another duration in each submission.
+            if template.deadline != nil { template.deadline = nil }
             if let known = numbers[template] { return known }
             numbers[template] = numbers.count
             return numbers.count - 1

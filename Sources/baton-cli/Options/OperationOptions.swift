@@ -121,8 +121,8 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Take the results of this finished job, and run only what is new or changed: an operation with the name, command, options \
-            and inputs of one that succeeded there does not run. Queue, priority and earliest start may differ. What reads a file \
-            with --stdin runs; other files that commands read are not looked at.
+            and inputs of one that succeeded there does not run. Queue, priority, earliest start and deadline may differ. What reads \
+            a file with --stdin runs; other files that commands read are not looked at.
             """,
             valueName: "job"
         )
