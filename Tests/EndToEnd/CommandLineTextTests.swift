@@ -72,6 +72,23 @@ struct CommandLineTextTests {
         #expect(ShowCommand.submission(of: job) == job.submittedAt.localText)
     }
 
+    @Test("A job is shown with the moment of its deadline")
+    func deadlines() {
+        var job = JobDocument(
+            job: JobNumber(1),
+            name: nil,
+            by: nil,
+            state: .ready,
+            counts: JobCounts(),
+            operations: [],
+            submittedAt: .now
+        )
+        #expect(ShowCommand.deadline(of: job) == nil)
+        job.deadline = "14h14m58s935ms112us"
+        let moment = job.submittedAt + .microseconds(51_298_935_112)
+        #expect(ShowCommand.deadline(of: job) == "\(moment.localText), 14h 14m after the submission")
+    }
+
     @Test("The status says whether keys are checked, and which key a command uses")
     func security() {
         var status = StatusDocument(

@@ -219,6 +219,12 @@ struct ShowCommand: ParsableCommand {
         job.submittedAt.localText + (job.by.map { " by \($0)" } ?? "")
     }
 
+    /// The moment of a job's deadline, and how long after the submission it is; nil without a deadline.
+    static func deadline(of job: JobDocument) -> String? {
+        guard let deadline = job.deadline.flatMap({ Duration(text: $0) }) else { return nil }
+        return "\((job.submittedAt + deadline).localText), \(deadline.roughText) after the submission"
+    }
+
     private func show(_ pages: JobPages, _ filter: ListFilter, on connection: ClientConnection) async throws {
         var head: JobDocument?
         var operations: [OperationDocument] = []
@@ -254,7 +260,7 @@ struct ShowCommand: ParsableCommand {
         lines.append("tags", JobTag.text(of: head.tags))
         let consequence = head.cancelRunning == true ? "; then what executes is cancelled, too" : ""
         lines.append("max failures", head.maxFailures.map { "\($0)\(consequence)" })
-        lines.append("deadline", head.deadline.map { "\($0) after the submission" })
+        lines.append("deadline", Self.deadline(of: head))
         for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("on \(moment)", OperationText.commandLine(command))
             OperationText.append(head.hookRuns?[moment], as: "\(moment) hook", to: &lines)
