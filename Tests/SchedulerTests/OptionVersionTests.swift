@@ -67,6 +67,18 @@ struct OptionVersionTests {
         #expect(cluster.order.count == 9)
     }
 
+    @Test("An operation whose priority was lowered keeps its turn when an older worker joins")
+    func lowered() {
+        var cluster = Cluster()
+        cluster.join("new")
+        cluster.submit(.op(template: 1), templates: Self.templates)
+        let job = cluster.submit(.op(at: .high, template: 1), templates: Self.templates)
+        cluster.setPriority(.operation(job / 0), to: .low)
+        cluster.join("old", optionVersion: 1)
+        cluster.finishAll()
+        #expect(workers(of: cluster.sent, in: cluster) == ["new"] && cluster.outcome(job / 0) == .succeeded)
+    }
+
     @Test("An attempt that was sent ahead and comes back does not go to an older worker")
     func comesBack() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(4)))

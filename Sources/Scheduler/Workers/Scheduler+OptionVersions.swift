@@ -40,7 +40,8 @@ extension Scheduler {
                     let isChanging = place.map { isMeant(graph, $0) } ?? false
                     if isCurrent(entry), !isChanging {
                         others.append(entry)
-                    } else if let place, isChanging || graph[place].rank == entry.rank {
+                    } else if let place, graph[place].rank == entry.rank {
+                        // An entry of an earlier priority says nothing about the present one, which may follow.
                         if isCurrent(entry) { waiting.append(place) }
                         graph[place].isInLine = false
                     }
