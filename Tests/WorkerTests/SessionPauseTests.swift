@@ -49,6 +49,23 @@ import Testing
         #expect(changes(driver.welcome(speaking: 1)) == [.resumeAttempt(token(2))])
     }
 
+    // A refused worker waits for the end of its attempts, and hears of no continuation any more.
+    @Test("RT6 A refusal for the worker's version continues what is paused, and any other refusal ends it")
+    func refused() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2)
+        driver.receive(.pauses([token(1)]))
+        let effects = driver.receive(.refused(Refusal(.incompatible, "Upgrade the worker.")))
+        #expect(changes(effects) == [.resumeAttempt(token(1))] && effects.ended.isEmpty)
+        #expect(driver.session.paused.isEmpty)
+
+        driver = .welcomed()
+        driver.dispatch(1)
+        driver.receive(.pauses([token(1)]))
+        let others = driver.receive(.refused(Refusal(.invalid, "Another worker has the name.")))
+        #expect(changes(others).isEmpty && others.ended == [token(1)])
+    }
+
     @Test("RT6 A paused attempt is ended as any other, and is not paused again")
     func ending() {
         var driver = SessionDriver.welcomed()

@@ -15,13 +15,14 @@ extension WorkerSession {
 
     /// Ends the session, once no attempt runs; waiting attempts never start.
     ///
-    /// A worker that is refused for its version lets its attempts end by themselves: its successor reports the results. After any
-    /// other refusal the running attempts are ended, with their grace periods, because no result has a recipient any more.
+    /// A worker that is refused for its version lets its attempts end by themselves, and continues the paused ones, which nobody else
+    /// can continue any more: its successor reports the results. After any other refusal the running attempts are ended, with their
+    /// grace periods, because no result has a recipient any more.
     mutating func obey(_ refusal: Refusal) {
         connection = .refused(refusal)
         guard runningCount > 0 else { return }
         effects.append(.closeConnection)
-        if !isOutdated { endRunning() }
+        if isOutdated { pauseOnly([]) } else { endRunning() }
     }
 
     private mutating func endRunning() {
