@@ -24,7 +24,7 @@
     case workers
     /// All workers, and those that have left during the last hour.
     case allWorkers
-    /// One worker with its executing operations and its last attempts.
+    /// A worker, with its executing operations and its latest attempts.
     case worker(String)
     /// The cluster at one glance.
     case status

@@ -125,7 +125,7 @@ struct WorkerLog {
         logger.notice("stopping once all executing operations have ended", metadata: ["attempts": "\(running)"])
     }
 
-    /// Logs that the worker leaves, and for what it waits.
+    /// Logs that the worker leaves, with the number of attempts that it waits for, and its drain timeout.
     func noteStop(_ what: Logger.Message, running: Int) {
         let timeout = drainTimeout == .zero ? "none" : drainTimeout.text
         logger.notice(what, metadata: ["attempts": "\(running)", "drainTimeout": "\(timeout)"])

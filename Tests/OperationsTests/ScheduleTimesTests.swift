@@ -94,7 +94,7 @@ struct ScheduleTimesTests {
     @Test("A file tells of past changes, and its end of later ones")
     func file() throws {
         let changes: [(moment: Int64, ahead: Int32)] = [(1_000_000, 3600), (2_000_000, 7200)]
-        let zone = try #require(TimeZoneRules(file: SampleTimeZones.file(changes: changes, first: 60, footer: "XXX-1")))
+        let zone = try #require(TimeZoneRules(file: SampleTimeZones.file(changes: changes, first: 60, footer: "ABC-1")))
         #expect([0, 999_999, 1_000_000, 1_999_999].map { zone.ahead(at: $0) } == [60, 60, 3600, 3600])
         #expect(zone.ahead(at: 2_000_000) == 3600)
         let still = try #require(TimeZoneRules(file: SampleTimeZones.file(changes: changes, footer: "")))
@@ -106,8 +106,8 @@ struct ScheduleTimesTests {
     func rules() throws {
         let july = try moment("2026-07-01T00:00").rawValue / 1_000_000
         #expect(SampleTimeZones.zone("EST5EDT")?.ahead(at: july) == -4 * 3600)
-        #expect(SampleTimeZones.zone("XXX3YYY2:30,J60/0,J300")?.ahead(at: july) == -9000)
-        #expect(SampleTimeZones.zone("XXX3YYY,0/0,J365/23")?.ahead(at: july) == -2 * 3600)
+        #expect(SampleTimeZones.zone("ABC3DEF2:30,J60/0,J300")?.ahead(at: july) == -9000)
+        #expect(SampleTimeZones.zone("ABC3DEF,0/0,J365/23")?.ahead(at: july) == -2 * 3600)
     }
 
     @Test("A damaged file is no time zone, and is read without a trap")

@@ -105,7 +105,7 @@
         return dependencies
     }
 
-    /// The array on whose elements another one of its job depends one by one; nil for a part of an array.
+    /// The array on which another array of the job depends, element by element; nil for a part of an array.
     private static func array(
         of range: Range<UInt32>,
         in job: JobNumber,

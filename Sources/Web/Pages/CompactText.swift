@@ -94,7 +94,7 @@ struct CompactText {
         if isBeginning, declaringWord != nil { declarations[declarations.count - 1] = true }
     }
 
-    /// Copies the end of a statement; a declaration goes on with that which follows it.
+    /// Copies a semicolon; if a declaration follows in the same block, it becomes part of the one before.
     private mutating func copySemicolon() {
         copyByte()
         guard declarations[declarations.count - 1] else { return }

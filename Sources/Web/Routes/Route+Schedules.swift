@@ -109,7 +109,7 @@ extension RouteContext {
                 throw WebRefusal(400, "usage", error.message)
             }
             do throws(Refusal) {
-                // The schedule is to be made: the refusal of its name says why, and not that there is no such schedule.
+                // A name that no schedule can have is refused with the broken rule, instead of "There is no schedule".
                 let settings = ScheduleSettings(
                     name: Name.normalized(values[.schedule] ?? ""),
                     cron: cron,

@@ -134,7 +134,7 @@
 @_spi(Baton) extension HistoryDependency: WireCodable {
     static let minimumLength = 3
 
-    /// The bit beside the condition that marks elements that count one by one.
+    /// The bit of an element-wise dependency, in the byte of the condition.
     private static let elementwise: UInt8 = 0x10
 
     func write(to writer: inout ByteWriter) {

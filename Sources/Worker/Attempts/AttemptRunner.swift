@@ -256,7 +256,7 @@ extension AttemptRunner {
         if stops.dueAt <= .now { lookForStops() }
     }
 
-    /// Looks which attempts have a process that a signal has stopped, except the attempts that this worker stops itself.
+    /// Finds the attempts with a process that a signal has stopped; attempts that this worker has paused do not count.
     private func lookForStops() {
         let signals = processes.signalsOfStops()
         var stopped: [AttemptToken: Int32] = [:]

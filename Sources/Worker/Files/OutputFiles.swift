@@ -110,7 +110,7 @@ struct OutputFiles {
 
     /// Opens a file that is not there yet, with the permissions that the operation asks for.
     ///
-    /// The mask of this process is that of all its threads, so it stays as it is.
+    /// The operation's file mask is applied by fchmod(2): umask(2) would change the mask of all threads of the worker.
     ///
     /// - Returns: the descriptor; nil if the operation asks for no permissions, and if no file can be made.
     private func makeFile(_ place: String, _ flags: Int32) -> Int32? {

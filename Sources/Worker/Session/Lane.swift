@@ -35,10 +35,10 @@ struct Lane: Sendable {
         invariant(taken >= 0, "A place is free that no attempt had.")
     }
 
-    /// Notes that an attempt has left its place before its end.
+    /// Counts an attempt whose code is over, and whose files are being collected, so that its place is free.
     mutating func beginCollecting() { collecting += 1 }
 
-    /// Notes the end of an attempt that had left its place before.
+    /// Counts the end of such an attempt.
     mutating func endCollecting() {
         collecting -= 1
         invariant(collecting >= 0, "An attempt ends that had not left its place.")

@@ -20,7 +20,7 @@ extension WorkerSession {
 
     /// Takes nothing new, returns what has not started, and leaves once nothing runs, however long that takes.
     ///
-    /// A session that was refused for its version does so by itself.
+    /// It has no effect on a session that was refused for its version, which leaves in the same way.
     mutating func finish() {
         guard !isRefused, leaving == .no else { return }
         sayLeaving()

@@ -3,7 +3,7 @@
 
 /// The attempts that the coordinator wants stopped, and signals to attempts (RT6).
 extension WorkerSession {
-    /// Stops these attempts as far as they run, and continues all others.
+    /// Pauses the running ones of these attempts, and continues all other attempts.
     mutating func pauseOnly(_ tokens: [AttemptToken]) {
         guard !tokens.isEmpty || !paused.isEmpty else { return }
         let wanted = Set(tokens.filter { isRunningOn($0) })

@@ -19,7 +19,7 @@ extension WorkerSession {
         var finished: [AttemptToken] = []
         /// Whether the coordinator waits for a report in this list.
         var isUrgent = false
-        /// Whether the next report tells of all starts: the coordinator asks about one, or is told what follows from one.
+        /// Whether the next report tells of all starts: the coordinator has recalled a started attempt, or gets progress or a stop of one.
         var tellsAllStarts = false
 
         var isEmpty: Bool { started.isEmpty && returned.isEmpty && finished.isEmpty }

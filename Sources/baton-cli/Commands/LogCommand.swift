@@ -137,17 +137,7 @@ struct LogCommand: ParsableCommand {
             missing: missing,
             on: connection
         )
-        try await follower.begin()
-        while true {
-            let progress = try await connection.progress(
-                of: target.addresses,
-                by: global.waiter,
-                atMost: OutputFollower.interval
-            )
-            if progress.isFinished { break }
-            try await follower.advance()
-        }
-        try await follower.finish()
+        try await follower.followToEnd(by: global.waiter)
     }
 
     private func printer(

@@ -58,6 +58,23 @@ struct JobOutputFollower {
         self.connection = connection
     }
 
+    /// Prints the output until all operations of the target have finished.
+    ///
+    /// - Parameter waiter: the operation that waits with this command; nil outside an operation.
+    mutating func followToEnd(by waiter: OperationID?) async throws {
+        try await begin()
+        while true {
+            let progress = try await connection.progress(
+                of: target.addresses,
+                by: waiter,
+                atMost: OutputFollower.interval
+            )
+            if progress.isFinished { break }
+            try await advance()
+        }
+        try await finish()
+    }
+
     /// Prints the output up to now.
     mutating func begin() async throws {
         lastEvent = try await newestEvent()

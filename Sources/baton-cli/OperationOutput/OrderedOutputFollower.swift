@@ -87,17 +87,7 @@ struct OrderedOutputFollower {
             missing: missing,
             on: connection
         )
-        try await follower.begin()
-        while true {
-            let progress = try await connection.progress(
-                of: target.addresses,
-                by: waiter,
-                atMost: OutputFollower.interval
-            )
-            if progress.isFinished { break }
-            try await follower.advance()
-        }
-        try await follower.finish()
+        try await follower.followToEnd(by: waiter)
         printer = follower.printer
     }
 
