@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// What happened in the last hour before the start of a coordinator, second by second.
 @_spi(Baton) public struct RecentEnds: Hashable, Sendable {

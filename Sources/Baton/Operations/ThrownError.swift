@@ -12,7 +12,7 @@ struct ThrownError: Error, CustomStringConvertible {
     init(_ error: any Error) {
         if let text = (error as? any LocalizedError)?.errorDescription, !text.isEmpty {
             description = text
-        } else if error is NSError || error is any CustomNSError {
+        } else if type(of: error) is NSError.Type || error is any CustomNSError {
             description = Self.text(ofFoundations: error)
         } else {
             description = String(describing: error)
@@ -24,7 +24,7 @@ struct ThrownError: Error, CustomStringConvertible {
         // What follows is the reason, unless it is the domain and the number in parentheses.
         let opening = "The operation could not be completed. "
         if text.hasPrefix(opening), !text.hasPrefix(opening + "(") { text.removeFirst(opening.count) }
-        let path = (error as? CocoaError)?.filePath ?? (error as? NSError)?.userInfo[NSFilePathErrorKey] as? String
+        let path = (error as? CocoaError)?.filePath ?? (error as NSError).userInfo[NSFilePathErrorKey] as? String
         if let path, !text.contains(path) { text += " (\(path))" }
         return text
     }

@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The tally: whether the record has all that was acknowledged (``RecordTally``).
 @_spi(Baton) extension SQLiteStore {

@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The part of a record that was acknowledged, and is not in the record any more.
 @_spi(Baton) public struct RecordLoss: Hashable, Sendable {

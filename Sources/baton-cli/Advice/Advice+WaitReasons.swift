@@ -12,6 +12,10 @@ extension Advice {
         case .suspended: reason.queue.map { "Resume the queue with \"baton queue resume \($0.asShown)\"." }
         case .limit where reason.until != nil:
             reason.queue.map { "Raise the rate with \"baton queue set \($0.asShown) --rate N/s\"." }
+        case .limit where reason.sharedLimit != nil && reason.possible == false:
+            reason.sharedLimit.map {
+                "Raise the limit with \"baton limit set \($0.asShown) \(reason.units ?? 1)\", or more."
+            }
         case .limit where reason.sharedLimit != nil: "\"baton limit list\" shows who holds units and who waits."
         case .limit:
             reason.queue.map { "Raise the limit with \"baton queue set \($0.asShown) --max-concurrent N\"." }

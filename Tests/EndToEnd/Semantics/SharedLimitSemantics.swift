@@ -97,6 +97,8 @@ extension SemanticsTests {
                 let listed = try await Self.licence(in: cluster)
                 let limit = try #require(listed)
                 #expect((limit.units.int, limit.taken.int, limit.waiting.int) == (0, units, 1))
+                let text = try await cluster.baton("explain", waiting).output
+                #expect(text.contains("Raise the limit with \"baton limit set licence 1\", or more."), "\(text)")
                 for gate in gates { try await gate.open() }
                 #expect(try await cluster.wait(job) == 0)
                 #expect(cluster.notes == [])
