@@ -105,12 +105,14 @@ let package = Package(
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
-        // C: two system libraries, the launching of processes, names and tasks of threads, a disk in memory, a third library, the files of the page, and the
+        // C: two system libraries, the launching of processes, names and tasks of threads, digests, a disk in memory, a third library, the files of the page, and the
         // commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
         .target(name: "CBatonThreads", path: "Sources/CThreads"),
+        // SHA-256, with the instructions that processors have for it.
+        .target(name: "CBatonDigest", path: "Sources/CDigest"),
         // A disk of SQLite in memory, which tests and the simulation break.
         .target(name: "CBatonMemoryDisk", dependencies: ["CBatonSQLite"], path: "Sources/CMemoryDisk"),
         // Loads its library at run time, and needs no more of it than the header here.
@@ -127,6 +129,7 @@ let package = Package(
         module("Threads", ["CBatonThreads"]),
         module("ZeroMQ", ["BatonThreads", "CBatonZeroMQ"]),
         module("Processes", ["BatonThreads", "CBatonSpawn"]),
+        module("Digests", ["CBatonDigest"]),
         module("Texts"),
         module("Arguments", ["BatonTexts"]),
         module("JSON"),
@@ -180,8 +183,8 @@ let package = Package(
         module(
             "Worker",
             [
-                "BatonDocuments", "BatonHealth", "BatonInvariants", "BatonKeys", "BatonOperations", "BatonWire",
-                "BatonZeroMQ", "BatonProcesses", "BatonLogging", "BatonThreads",
+                "BatonDigests", "BatonDocuments", "BatonHealth", "BatonInvariants", "BatonKeys", "BatonOperations",
+                "BatonProcesses", "BatonLogging", "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
         module("Client", ["BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
@@ -190,8 +193,8 @@ let package = Package(
         .target(
             name: "Baton",
             dependencies: [
-                "BatonClient", "BatonDocuments", "BatonJSON", "BatonKeys", "BatonLogging", "BatonOperations",
-                "BatonProcesses", "BatonThreads", "BatonWire", "BatonWorker",
+                "BatonClient", "BatonDigests", "BatonDocuments", "BatonJSON", "BatonKeys", "BatonLogging",
+                "BatonOperations", "BatonProcesses", "BatonThreads", "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -208,7 +211,7 @@ let package = Package(
         .executableTarget(
             name: "baton-cli",
             dependencies: [
-                "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
+                "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDigests", "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
                 "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts",
                 "BatonThreads",
@@ -298,6 +301,7 @@ let package = Package(
         tests(of: "ChaosChecks"),
 
         tests(of: "Threads"),
+        tests(of: "Digests", ["CBatonDigest"]),
         tests(of: "Texts"),
         tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSockets", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),

@@ -39,6 +39,16 @@
     /// `first` is the place of the first of them among all inputs of the attempt: the worker drops a piece that does not follow
     /// the earlier ones, such as a piece for an earlier session.
     case typedInputs(AttemptToken, first: UInt32, [TypedInput], isLast: Bool)
+    /// Some files among the inputs of an attempt, which the worker fetches; they come before the attempt's last `inputs`; since version 2.
+    case inputFiles(AttemptToken, [InputFile])
+    /// The worker may remove these files when it needs room, and no others; since version 2.
+    case releaseFiles([ContentDigest])
+    /// The worker may not remove these files any more; since version 2.
+    case retainFiles([ContentDigest])
+    /// A request over the worker's second connection for a piece of a file that it keeps; the answer is a ``PassedPiece``; since version 2.
+    case readPiece(number: UInt64, echo: UInt64, ContentDigest, offset: UInt64, limit: UInt32)
+    /// The answer to `fetchPiece` without a piece: no worker has the file any more, or the worker is to ask again; since version 2.
+    case pieceUnavailable(echo: UInt64, isLost: Bool)
     /// A request for a piece of an attempt's output; the answer carries the same request number.
     case readOutput(request: UInt64, AttemptToken, OperationID, OutputStream, offset: UInt64, limit: UInt32)
 }

@@ -52,4 +52,6 @@
     case summary(JobNumber)
     /// A part of a job as a graph file, from an index on: it has at most `limit` operations, and an array of numbers counts as one.
     case graph(JobNumber, from: UInt32, limit: UInt32)
+    /// A page of the files that the operations of a job left, or one operation, from a place in their order on.
+    case files(Address, from: UInt32, limit: UInt32)
 }

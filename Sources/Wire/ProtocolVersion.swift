@@ -6,7 +6,9 @@
     ///
     /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)``,
     /// ``WorkerHello/earlierStarts``, ``CoordinatorMessage/pauses(_:)``, ``CoordinatorMessage/signal(_:_:)`` and
-    /// ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
+    /// ``Welcome/pausedAttempts`` besides, and all that is about files: the options `outputs` and `workspace`, ``AttemptResult/files``,
+    /// ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the four messages behind it, ``CoordinatorMessage/inputFiles(_:_:)`` with the
+    /// four behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and ``DocumentRequest/files(_:from:limit:)``. Three requests are new in it, too, which a client repeats without their conditions if an
     /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
     /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
     /// of all: nothing is submitted then. Nor can it read a retry with changes.

@@ -22,6 +22,8 @@
     case history(HistoryPage)
     /// The bytes of a result; nil where the operation left none.
     case result([UInt8]?)
+    /// A piece of a file.
+    case filePiece(FilePiece)
     /// The refusal of a request, with the reason in a sentence.
     case refused(Refusal)
 }

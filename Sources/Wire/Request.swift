@@ -113,4 +113,8 @@
     case history(HistorySelection)
     /// Get the bytes of an operation's result. Answer: `result`.
     case result(Address)
+    /// Get a piece of a file that an operation left. Answer: `filePiece`.
+    ///
+    /// A coordinator of Baton 0.1.0 cannot read this request.
+    case filePiece(Address, path: String, offset: UInt64, limit: UInt32)
 }

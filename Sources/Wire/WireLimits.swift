@@ -41,6 +41,9 @@
     /// Such a sentence goes into the record and into every list of workers.
     public static let maximumSentenceLength = 1024
 
+    /// The most digests in one message about the files that a worker keeps.
+    public static let maximumHeldFiles = 10_000
+
     /// The most types of Swift operations of one worker.
     public static let maximumTypeCount = 1024
 

@@ -18,6 +18,20 @@
     case stops(SessionID, [AttemptStop])
     /// The answer to `readOutput`; nil if the worker does not have the output (any more).
     case output(request: UInt64, OutputChunk?)
+    /// The files that the worker keeps beside those that it named earlier, at most ``WireLimits/maximumHeldFiles``; since version 2.
+    ///
+    /// `isFirst` marks the first list after a ``Welcome``, which replaces all that the coordinator knows.
+    case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
+    /// Files that the worker no longer keeps: they were removed, or are damaged; since version 2.
+    case filesDropped(SessionID, [ContentDigest])
+    /// The attempt is returned, and never starts: nobody gives these files, which it needs; since version 2.
+    case filesMissing(SessionID, AttemptToken, [ContentDigest])
+    /// The first message over the worker's second connection, which carries files alone; since version 2.
+    case fileConnection(SessionID)
+    /// A request over the second connection for a piece of a file that an attempt needs; since version 2.
+    ///
+    /// The answer is a ``PassedPiece`` or ``CoordinatorMessage/pieceUnavailable(echo:isLost:)``, with the number as `echo`.
+    case fetchPiece(SessionID, number: UInt64, AttemptToken, ContentDigest, offset: UInt64, limit: UInt32)
     /// The fault that prevents the worker from starting attempts; nil once it can start attempts again (D9).
     case health(SessionID, fault: String?)
     /// The worker's round trip to the coordinator and back, in microseconds, once it is noticeable and whenever it changes.

@@ -19,6 +19,8 @@
     case notStarted(String)
     /// The attempt ran to its end but left an unusable result; the sentence gives the reason.
     case unusableResult(String)
+    /// The attempt ran to its end, but not all files that it had to leave can be kept; the sentence gives the reason (FI1, FI2).
+    case unkeptFiles(String)
     /// The Swift function threw an error, described by this text.
     case threw(String)
     /// A fault of the worker prevented the start of the attempt or of a part of it, or took its result; the sentence names the fault (D9).
@@ -72,6 +74,8 @@
     public var result: [UInt8]?
     /// What its processes used; nil for an attempt without processes.
     public var usage: AttemptUsage?
+    /// The files that it left, whole and kept by its worker (FI1); none of an attempt that did not succeed.
+    public var files: [KeptFile]
 
     /// Describes the end, the output, the result and the use of resources of an attempt.
     public init(
@@ -80,7 +84,8 @@
         standardOutput: OutputTail = OutputTail(),
         standardError: OutputTail = OutputTail(),
         result: [UInt8]? = nil,
-        usage: AttemptUsage? = nil
+        usage: AttemptUsage? = nil,
+        files: [KeptFile] = []
     ) {
         self.end = end
         self.microseconds = microseconds
@@ -88,5 +93,6 @@
         self.standardError = standardError
         self.result = result
         self.usage = usage
+        self.files = files
     }
 }

@@ -46,6 +46,8 @@
     public var notBefore: Timestamp?
     /// Whether the operation left a result.
     public var hasResult: Bool
+    /// Whether the operation left files.
+    public var hasFiles = false
     /// Whether the operation is held (DE21).
     public var isHeld: Bool
     /// The priority and the place in the order, if they differ from the submission (PR6).
@@ -81,7 +83,7 @@
     public var dependencyEnd: DependencyEnd? {
         // An operation that was not skipped is its own root.
         let follows = count > 1 && (outcome == .skipped ? rootsFollow : outcome != .succeeded)
-        return ending.map { DependencyEnd($0, hasResult: hasResult, followsOperation: follows) }
+        return ending.map { DependencyEnd($0, hasResult: hasResult, hasFiles: hasFiles, followsOperation: follows) }
     }
 
     /// Describes an operation without any history.

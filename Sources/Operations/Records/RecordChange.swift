@@ -53,6 +53,8 @@
     case output(OperationID, AttemptOutput)
     /// An operation without an attempt has a copy of the result of another one.
     case result(OperationID, from: OperationID)
+    /// An attempt of an operation left these files; the list replaces that of an earlier attempt of the operation.
+    case files(OperationID, attempt: UInt32, [KeptFile])
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     ///
     /// The start is that of the first attempt; nil for a job in which nothing has run.

@@ -12,6 +12,10 @@
         case launch
         /// The result cannot be used: it is too large, or no file.
         case result
+        /// The files that the operation had to leave cannot be kept: one is missing, or is none that may be kept.
+        case files
+        /// Files that the operation needs are lost, and cannot be made again.
+        case input
         /// The Swift function threw an error, described by the message.
         case error
         /// The operation used more memory than it asked for.

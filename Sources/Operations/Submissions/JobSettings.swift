@@ -12,6 +12,8 @@
     public var tags: [String: String]
     /// The finished job whose results the operations take that are the same as operations that succeeded there; nil for none.
     public var reuse: JobNumber?
+    /// How long after the end of the job its files are kept, even if nothing needs them; nil for no such time.
+    public var keepFiles: Duration?
 
     /// Describes a job; the default values say nothing.
     public init(
@@ -20,7 +22,8 @@
         deadline: Duration? = nil,
         hooks: JobHooks? = nil,
         tags: [String: String] = [:],
-        reuse: JobNumber? = nil
+        reuse: JobNumber? = nil,
+        keepFiles: Duration? = nil
     ) {
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
@@ -28,11 +31,13 @@
         self.hooks = hooks
         self.tags = tags
         self.reuse = reuse
+        self.keepFiles = keepFiles
     }
 
     /// Whether the settings say nothing.
     public var isEmpty: Bool {
         maxFailures == nil && !cancelRunning && deadline == nil && hooks == nil && tags.isEmpty && reuse == nil
+            && keepFiles == nil
     }
 
     /// Refuses settings that make no sense.
@@ -50,6 +55,9 @@
         }
         if let deadline, let objection = OptionForm.deadline.objection(to: .duration(deadline)) {
             throw Refusal(.invalid, "The deadline of the job \(objection).")
+        }
+        if let keepFiles, let objection = OptionForm.duration.objection(to: .duration(keepFiles)) {
+            throw Refusal(.invalid, "The time for which the files of the job are kept \(objection).")
         }
         try hooks?.check()
         try JobTag.check(tags)

@@ -18,6 +18,10 @@ final class SeldomWork: Hashable, Sendable {
         var keepResult = ResultKeeping.onSuccess
         /// The permissions that new files do not get; nil for the worker's own mask.
         var umask: FileMask?
+        /// The patterns for the files that the programs leave.
+        var outputs: [String] = []
+        /// Where the programs run.
+        var workspace = Workspace.shared
     }
 
     let properties: Properties

@@ -78,6 +78,18 @@
         get { seldom?.properties.umask }
         set { changeSeldom { $0.umask = newValue } }
     }
+    /// The files that a successful attempt leaves, in the notation of ``OutputPattern``; none by default (FI1).
+    public var outputs: [String] {
+        get { seldom?.properties.outputs ?? [] }
+        set { changeSeldom { $0.outputs = newValue } }
+    }
+    /// Whether the programs of each attempt run in a directory of its own.
+    public var workspace: Workspace {
+        get { seldom?.properties.workspace ?? .shared }
+        set { changeSeldom { $0.workspace = newValue } }
+    }
+    /// Whether a successful attempt leaves files; quick, because each attempt asks.
+    public var keepsFiles: Bool { seldom?.properties.outputs.isEmpty == false }
     /// Whether output goes to files of the user; quick, because each attempt asks.
     public var hasOutputFiles: Bool {
         guard let seldom else { return false }

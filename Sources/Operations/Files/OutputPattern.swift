@@ -1,0 +1,93 @@
+/// A pattern for the files that an operation leaves, such as `*.bam`, `report/` or `logs/*.txt?`.
+///
+/// Each part between slashes is a ``NameGlob``. A pattern that ends with a slash stands for everything below the directories that it
+/// names. A `?` at the end of a pattern is no character of it: the pattern need not match anything (FI1).
+@_spi(Baton) public struct OutputPattern: Hashable, Sendable {
+    /// The most patterns of one operation.
+    public static let maximumCount = 1000
+
+    /// The pattern as written.
+    public let text: String
+    /// Whether the attempt succeeds although nothing matches.
+    public let isOptional: Bool
+    /// Whether the pattern stands for everything below a directory, and not for files of its own name.
+    public let isFolder: Bool
+    /// The pattern of each part of a path, at least one.
+    public let parts: [Part]
+
+    /// The pattern of one part of a path.
+    public struct Part: Hashable, Sendable {
+        private let glob: NameGlob
+
+        fileprivate init(_ text: String) { glob = NameGlob(text) }
+
+        /// The name that alone matches; nil for a pattern with special characters.
+        public var name: String? { glob.name }
+
+        /// Whether the pattern matches a name in a directory.
+        ///
+        /// As in a shell, a name that begins with a dot needs a pattern that does, too.
+        public func matches(_ name: String) -> Bool {
+            if name.utf8.first == UInt8(ascii: "."), glob.pattern.utf8.first != UInt8(ascii: ".") { return false }
+            return glob.matches(name)
+        }
+    }
+
+    /// Reads a pattern.
+    ///
+    /// - Throws: ``Refusal`` `invalid` for a pattern that could match nothing below a directory.
+    public init(_ text: String) throws(Refusal) {
+        if let objection = Self.objection(to: text) {
+            throw Refusal(.invalid, "The output \"\(text.asShown)\" \(objection).")
+        }
+        self.init(known: text)
+    }
+
+    /// Takes a pattern without objections.
+    private init(known text: String) {
+        self.text = text
+        isOptional = text.utf8.last == Self.optionalSign
+        let path = Self.path(of: text)
+        isFolder = path.utf8.last == Self.slash
+        parts = Self.names(in: path, omittingEmpty: true).map { Part($0) }
+    }
+
+    /// Reads patterns, and leaves out what is none: a message or a record has been checked before.
+    public static func patterns(_ texts: [String]) -> [OutputPattern] {
+        texts.compactMap { objection(to: $0) == nil ? OutputPattern(known: $0) : nil }
+    }
+
+    /// Whether the pattern matches a path below the operation's directory.
+    public func matches(_ path: String) -> Bool {
+        let names = Self.names(in: path, omittingEmpty: false)
+        guard isFolder ? names.count > parts.count : names.count == parts.count else { return false }
+        return zip(parts, names).allSatisfy { $0.matches($1) }
+    }
+
+    /// Returns why a text is no pattern, as the end of a sentence that begins with the text; nil for a pattern.
+    public static func objection(to text: String) -> String? {
+        let path = path(of: text)
+        if path.utf8.first == slash {
+            return "begins with a slash, and has to be below the operation's directory: leave the directory out"
+        }
+        if path.contains("**") { return "has \"**\": name each directory, or end the pattern with a slash for everything below one" }
+        // The slash at the end has a meaning of its own.
+        let objection = KeptFile.objection(toPath: path.utf8.last == slash ? withoutLastByte(path) : path)
+        return objection.map { "\($0); give a path below the operation's directory, such as *.bam, report/ or logs/*.txt?" }
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    private static let optionalSign = UInt8(ascii: "?")
+
+    /// The text without the sign of an optional pattern.
+    private static func path(of text: String) -> String { text.utf8.last == optionalSign ? withoutLastByte(text) : text }
+
+    private static func withoutLastByte(_ text: String) -> String { String(decoding: text.utf8.dropLast(), as: UTF8.self) }
+
+    /// The parts of a path by its bytes, as the system takes it: a slash with an accent behind it is one character.
+    private static func names(in path: String, omittingEmpty: Bool) -> [String] {
+        path.utf8.split(separator: slash, omittingEmptySubsequences: omittingEmpty).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}
