@@ -41,6 +41,9 @@
     /// Such a sentence goes into the record and into every list of workers.
     public static let maximumSentenceLength = 1024
 
+    /// The most bytes of a message with a piece of a file: the piece, and the numbers in front of it.
+    public static let maximumPieceLength = FilePiece.maximumLength + 64
+
     /// The most digests in one message about the files that a worker keeps.
     public static let maximumHeldFiles = 10_000
 

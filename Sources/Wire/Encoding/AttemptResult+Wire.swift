@@ -3,13 +3,21 @@
 @_spi(Baton) extension AttemptResult: WireCodable {
     static let minimumLength = 8
 
+    /// The bits of the byte behind the result: whether there is what the attempt used, and whether there are files.
+    ///
+    /// A coordinator of Baton 0.1.0 knows the first bit alone, and has no operations that leave files.
+    private static let hasUsage: UInt8 = 1
+    private static let hasFiles: UInt8 = 2
+
     func write(to writer: inout ByteWriter) {
         writer.value(end)
         writer.zigzag(microseconds)
         writer.value(standardOutput)
         writer.value(standardError)
         writer.optional(result) { $0.blob($1) }
-        writer.optional(usage)
+        writer.byte((usage == nil ? 0 : Self.hasUsage) | (files.isEmpty ? 0 : Self.hasFiles))
+        if let usage { writer.value(usage) }
+        if !files.isEmpty { writer.list(files) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -20,9 +28,12 @@
             standardError: try reader.value(),
             result: try reader.optional("the result") { reader throws(WireError) in
                 try reader.blob("the result", atMost: Self.maximumResultLength)
-            },
-            usage: try reader.optional("what the attempt used")
+            }
         )
+        let present = try reader.byte("what the attempt left")
+        guard present & ~(Self.hasUsage | Self.hasFiles) == 0 else { throw reader.unknown("what the attempt left", present) }
+        if present & Self.hasUsage != 0 { usage = try reader.value() }
+        if present & Self.hasFiles != 0 { files = try reader.filesOfAttempt() }
     }
 }
 
@@ -79,6 +90,9 @@
         case .exceededMemory(let limit):
             writer.byte(10)
             writer.zigzag(limit)
+        case .unkeptFiles(let why):
+            writer.byte(11)
+            writer.text(why)
         }
     }
 
@@ -107,6 +121,7 @@
             )
         case 9: self = .stopped
         case 10: self = .exceededMemory(limit: try reader.zigzag("the limit of memory"))
+        case 11: self = .unkeptFiles(try reader.sentence("the sentence why the files cannot be kept"))
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

@@ -34,6 +34,11 @@
         case .stop: .stop
         case .inputs: .inputs
         case .typedInputs: .typedInputs
+        case .inputFiles: .inputFiles
+        case .releaseFiles: .releaseFiles
+        case .retainFiles: .retainFiles
+        case .readPiece: .readPiece
+        case .pieceUnavailable: .pieceUnavailable
         case .readOutput: .readOutput
         }
     }
@@ -69,6 +74,20 @@
             writer.varint(first)
             writer.list(inputs)
             writer.flag(isLast)
+        case .inputFiles(let token, let files):
+            writer.value(token)
+            writer.list(files)
+        case .releaseFiles(let digests), .retainFiles(let digests):
+            writer.list(digests)
+        case .readPiece(let number, let echo, let digest, let offset, let limit):
+            writer.fixed(number)
+            writer.fixed(echo)
+            writer.value(digest)
+            writer.varint(offset)
+            writer.varint(limit)
+        case .pieceUnavailable(let echo, let isLost):
+            writer.fixed(echo)
+            writer.flag(isLost)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
             writer.varint(request)
             writer.value(token)
@@ -106,6 +125,22 @@
                 first: try reader.varint("the place of the first input"),
                 try reader.list("the inputs"),
                 isLast: try reader.flag("whether these inputs are the last")
+            )
+        case .inputFiles: self = .inputFiles(try reader.value(), try reader.list("the files among the inputs"))
+        case .releaseFiles: self = .releaseFiles(try reader.digests())
+        case .retainFiles: self = .retainFiles(try reader.digests())
+        case .readPiece:
+            self = .readPiece(
+                number: try reader.fixed("the request's number"),
+                echo: try reader.fixed("the number of who asked"),
+                try reader.value(),
+                offset: try reader.varint("the offset in a file"),
+                limit: try reader.varint("the limit")
+            )
+        case .pieceUnavailable:
+            self = .pieceUnavailable(
+                echo: try reader.fixed("the number of who asked"),
+                isLost: try reader.flag("whether the file is lost")
             )
         case .readOutput:
             self = .readOutput(

@@ -4,29 +4,33 @@
     static let minimumLength = 3
 
     /// The bits of the first byte: whether there is a maximum of failures, whether there is a deadline, and whether what
-    /// executes is cancelled at the maximum, too, and whether the results of another job are reused.
+    /// executes is cancelled at the maximum, too, whether the results of another job are reused, and whether files are kept for a time.
     ///
     /// A coordinator of 0.1.0 knows the first bit alone, and refuses a submission with another.
     private static let hasMaximum: UInt8 = 1
     private static let hasDeadline: UInt8 = 2
     private static let cancelsRunning: UInt8 = 4
     private static let reusesJob: UInt8 = 8
+    private static let keepsFiles: UInt8 = 16
+    private static let all = hasMaximum | hasDeadline | cancelsRunning | reusesJob | keepsFiles
 
     func write(to writer: inout ByteWriter) {
         writer.byte(
             (maxFailures == nil ? 0 : Self.hasMaximum) | (deadline == nil ? 0 : Self.hasDeadline)
                 | (cancelRunning ? Self.cancelsRunning : 0) | (reuse == nil ? 0 : Self.reusesJob)
+                | (keepFiles == nil ? 0 : Self.keepsFiles)
         )
         if let maxFailures { writer.varint(maxFailures) }
         if let deadline { writer.value(deadline) }
         writer.optional(hooks)
         writer.map(tags) { $0.text($1) }
         if let reuse { writer.value(reuse) }
+        if let keepFiles { writer.value(keepFiles) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
         let present = try reader.byte("the job's settings")
-        guard present & ~(Self.hasMaximum | Self.hasDeadline | Self.cancelsRunning | Self.reusesJob) == 0 else {
+        guard present & ~Self.all == 0 else {
             throw reader.unknown("the job's settings", present)
         }
         self.init(
@@ -36,7 +40,8 @@
             deadline: try present & Self.hasDeadline == 0 ? nil : reader.value(),
             hooks: try reader.optional("the job's hooks"),
             tags: try reader.tags(),
-            reuse: try present & Self.reusesJob == 0 ? nil : reader.value()
+            reuse: try present & Self.reusesJob == 0 ? nil : reader.value(),
+            keepFiles: try present & Self.keepsFiles == 0 ? nil : reader.value()
         )
     }
 }

@@ -16,6 +16,9 @@ enum MessageType: UInt8, CaseIterable {
     case fetchTypedInputs = 0x1A
     case workerProgress = 0x1B
     case stops = 0x1C
+    case filesHeld = 0x1D
+    case filesDropped = 0x1E
+    case filesMissing = 0x1F
 
     // Coordinator to worker.
     case workerWelcome = 0x21
@@ -44,15 +47,30 @@ enum MessageType: UInt8, CaseIterable {
     case reply = 0x43
     case reading = 0x44
 
+    // From the worker that has a file, through the coordinator, to the one that asked for it.
+    case passedPiece = 0x51
+
+    // Worker to coordinator, about files.
+    case fileConnection = 0x61
+    case fetchPiece = 0x62
+
+    // Coordinator to worker, about files.
+    case inputFiles = 0x71
+    case releaseFiles = 0x72
+    case retainFiles = 0x73
+    case readPiece = 0x74
+    case pieceUnavailable = 0x75
+
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA
 
     /// Whether a worker sends the message.
-    var isFromWorker: Bool { rawValue >> 4 == 1 }
+    var isFromWorker: Bool { rawValue >> 4 == 1 || rawValue >> 4 == 6 }
 
     /// The most bytes of a message of the type.
     var maximumLength: Int {
-        isFromWorker ? WireLimits.maximumWorkerMessageLength : WireLimits.maximumMessageLength
+        if self == .passedPiece { return WireLimits.maximumPieceLength }
+        return isFromWorker ? WireLimits.maximumWorkerMessageLength : WireLimits.maximumMessageLength
     }
 
     /// Whether later versions may add fields at the end, as in messages before the agreement on a version.

@@ -46,6 +46,9 @@
         case .history(let page):
             writer.byte(9)
             writer.value(page)
+        case .filePiece(let piece):
+            writer.byte(11)
+            writer.value(piece)
         }
     }
 
@@ -88,6 +91,7 @@
                 operations: try reader.varint("the number of operations"),
                 isNew: try reader.flag("whether the operations are new")
             )
+        case 11: self = .filePiece(try reader.value())
         case let other: throw reader.unknown("the reply's kind", other)
         }
     }

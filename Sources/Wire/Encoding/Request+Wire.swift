@@ -48,6 +48,12 @@
         case .result(let address):
             writer.byte(6)
             writer.value(address)
+        case .filePiece(let address, let path, let offset, let limit):
+            writer.byte(51)
+            writer.value(address)
+            writer.text(path)
+            writer.varint(offset)
+            writer.varint(limit)
         case .hold(let addresses):
             writer.byte(7)
             writer.list(addresses)
@@ -355,6 +361,14 @@
                     }
                 )
             )
+        case 51:
+            reader.message = "filePiece"
+            self = .filePiece(
+                try reader.value(),
+                path: try reader.filePath(),
+                offset: try reader.varint("the offset in a file"),
+                limit: try reader.varint("the limit")
+            )
         case let other: throw reader.unknown("the request's kind", other)
         }
     }
@@ -455,6 +469,11 @@
             writer.byte(14)
             writer.text(name)
         case .limits: writer.byte(48)
+        case .files(let address, let index, let limit):
+            writer.byte(51)
+            writer.value(address)
+            writer.varint(index)
+            writer.varint(limit)
         }
     }
 
@@ -512,6 +531,12 @@
         case 30: self = .schedules
         case 31: self = .schedule(try reader.name("the schedule's name"))
         case 48: self = .limits
+        case 51:
+            self = .files(
+                try reader.value(),
+                from: try reader.varint("the first file"),
+                limit: try reader.varint("the limit")
+            )
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

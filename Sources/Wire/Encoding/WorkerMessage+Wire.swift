@@ -28,6 +28,11 @@
         case .fetchTypedInputs: .fetchTypedInputs
         case .progress: .workerProgress
         case .stops: .stops
+        case .filesHeld: .filesHeld
+        case .filesDropped: .filesDropped
+        case .filesMissing: .filesMissing
+        case .fileConnection: .fileConnection
+        case .fetchPiece: .fetchPiece
         case .output: .output
         case .health: .workerHealth
         case .distance: .workerDistance
@@ -49,7 +54,7 @@
         case .distance(let session, let roundTrip):
             writer.value(session)
             writer.varint(roundTrip)
-        case .leaving(let session), .goodbye(let session):
+        case .leaving(let session), .goodbye(let session), .fileConnection(let session):
             writer.value(session)
         case .report(let session, let report):
             writer.value(session)
@@ -62,6 +67,24 @@
         case .stops(let session, let stops):
             writer.value(session)
             writer.list(stops)
+        case .filesHeld(let session, let digests, let isFirst):
+            writer.value(session)
+            writer.list(digests)
+            writer.flag(isFirst)
+        case .filesDropped(let session, let digests):
+            writer.value(session)
+            writer.list(digests)
+        case .filesMissing(let session, let token, let digests):
+            writer.value(session)
+            writer.value(token)
+            writer.list(digests)
+        case .fetchPiece(let session, let number, let token, let digest, let offset, let limit):
+            writer.value(session)
+            writer.fixed(number)
+            writer.value(token)
+            writer.value(digest)
+            writer.varint(offset)
+            writer.varint(limit)
         case .fetchInputs(let session, let token, let operation),
             .fetchTypedInputs(let session, let token, let operation):
             writer.value(session)
@@ -92,6 +115,24 @@
             self = .fetchTypedInputs(try reader.value(), try reader.value(), try reader.value())
         case .workerProgress: self = .progress(try reader.value(), try reader.attempts("the progress of attempts"))
         case .stops: self = .stops(try reader.value(), try reader.attempts("the stopped attempts"))
+        case .filesHeld:
+            self = .filesHeld(
+                try reader.value(),
+                try reader.digests(),
+                isFirst: try reader.flag("whether the list is the first")
+            )
+        case .filesDropped: self = .filesDropped(try reader.value(), try reader.digests())
+        case .filesMissing: self = .filesMissing(try reader.value(), try reader.value(), try reader.digests())
+        case .fileConnection: self = .fileConnection(try reader.value())
+        case .fetchPiece:
+            self = .fetchPiece(
+                try reader.value(),
+                number: try reader.fixed("the request's number"),
+                try reader.value(),
+                try reader.value(),
+                offset: try reader.varint("the offset in a file"),
+                limit: try reader.varint("the limit")
+            )
         case .output:
             self = .output(
                 request: try reader.varint("the request's number"),
