@@ -49,6 +49,7 @@ extension GraphBuilder {
         if let most = options.additions.maxFailures { settings.maxFailures = most }
         if options.additions.cancelRunning { settings.cancelRunning = true }
         if let deadline = options.additions.deadline { settings.deadline = deadline }
+        if let keepFiles = options.additions.keepFiles { settings.keepFiles = keepFiles }
         settings.tags.merge(options.additions.tags) { $1 }
         if var hooks = settings.hooks {
             let work = defaults.template.work

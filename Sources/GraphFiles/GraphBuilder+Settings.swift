@@ -75,6 +75,7 @@ extension GraphBuilder {
             let present = option.value(in: settings.template, settings.entry)
             value = try self.value(of: option, at: node, adding: present)
         }
+        if option.form == .directory { settings.hasOwnDirectory = tree.nodes[node].kind != .null }
         guard option.set(value, in: &settings.template, &settings.entry) else {
             throw error("the \(option.noun) has a value that is not allowed", at: node)
         }
@@ -167,6 +168,12 @@ extension GraphBuilder {
             var before: [String: Int64] = [:]
             if case .amounts(let amounts)? = present { before = amounts }
             return .amounts(try amounts(at: node, adding: before))
+        case .patterns:
+            let patterns = try strings(at: node, "an array of patterns, in quotes")
+            if let objection = option.form.objection(to: .texts(patterns)) {
+                throw error("the \(option.noun) \(objection)", at: node)
+            }
+            return .texts(patterns)
         case .conditions: return .texts(try conditions(at: node))
         case .ends, .statuses: return .texts(try ends(at: node, option))
         }

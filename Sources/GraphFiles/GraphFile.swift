@@ -57,6 +57,7 @@ extension GraphBuilder {
         case .maxFailures: try readMaxFailures(at: member + 1)
         case .cancelRunning: settings.cancelRunning = try truth(at: member + 1)
         case .deadline: settings.deadline = try deadline(at: member + 1)
+        case .keepFiles: settings.keepFiles = try duration(at: member + 1)
         case .hooks: try readHooks(at: member + 1)
         case .queues: try readQueues(at: member + 1)
         case .queue, .defaults, .operations: break

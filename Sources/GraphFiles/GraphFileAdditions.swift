@@ -22,6 +22,8 @@
     public var cancelRunning: Bool
     /// The deadline of the job; nil for that in the file.
     public var deadline: Duration?
+    /// How long the files of the job are kept after its end; nil for the time in the file.
+    public var keepFiles: Duration?
     /// Whether the first operations are held.
     public var isHeld: Bool
     /// The earliest start of the first operations without a delay of their own, counted from the submission; nil for none.
@@ -41,6 +43,7 @@
         maxFailures: UInt32? = nil,
         cancelRunning: Bool = false,
         deadline: Duration? = nil,
+        keepFiles: Duration? = nil,
         isHeld: Bool = false,
         delay: Duration? = nil,
         dependencies: [Dependency] = [],
@@ -54,6 +57,7 @@
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
         self.deadline = deadline
+        self.keepFiles = keepFiles
         self.isHeld = isHeld
         self.delay = delay
         self.dependencies = dependencies

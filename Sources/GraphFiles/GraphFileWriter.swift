@@ -48,6 +48,7 @@
         if let most = settings.maxFailures { members.append("\"maxFailures\": \(most)") }
         if settings.cancelRunning { members.append("\"cancelRunning\": true") }
         if let deadline = settings.deadline { members.append("\"deadline\": \(quoted(deadline.text))") }
+        if let keepFiles = settings.keepFiles { members.append("\"keepFiles\": \(quoted(keepFiles.text))") }
         if let hooks = settings.hooks {
             members.append("\"hooks\": " + text(of: hooks, showsVariables: showsVariables))
         }

@@ -5,6 +5,8 @@ struct OperationSettings {
     var queue = Submission.defaultQueue
     /// The shell of commands that are given as a line of text; nil for the standard one.
     var shell: CommandShell?
+    /// Whether the file names a working directory; otherwise it is that of the file's reader.
+    var hasOwnDirectory = false
     /// The settings that belong to the template; the work is still missing.
     var template = Template(work: Work(.noOperation))
     /// The settings that belong to the entry.
@@ -21,6 +23,8 @@ struct OperationSettings {
     func template(for kind: Work.Kind) -> Template {
         var template = template
         template.work.kind = kind
+        // The directory of the file's reader is for operations that have none of their own.
+        if template.work.workspace == .fresh, !hasOwnDirectory { template.work.directory = nil }
         return template
     }
 }

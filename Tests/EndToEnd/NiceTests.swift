@@ -82,7 +82,8 @@ struct OptionArgumentTests {
         case .flag: return [name]
         case .texts(let ends) where option.form == .ends || option.form == .statuses:
             return ["\(name)=\(ends.joined(separator: ","))"]
-        case .texts(let conditions) where option.form == .conditions: return conditions.map { "\(name)=\($0)" }
+        case .texts(let several) where option.form == .conditions || option.form == .patterns:
+            return several.map { "\(name)=\($0)" }
         case .texts(let words): return ["\(name)=\(words.last ?? "")"]
         case .variables(let variables):
             return variables.sorted { $0.key < $1.key }.map { "\(name)=\($0.key)=\($0.value)" }

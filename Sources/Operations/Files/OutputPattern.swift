@@ -40,21 +40,11 @@
         if let objection = Self.objection(to: text) {
             throw Refusal(.invalid, "The output \"\(text.asShown)\" \(objection).")
         }
-        self.init(known: text)
-    }
-
-    /// Takes a pattern without objections.
-    private init(known text: String) {
         self.text = text
         isOptional = text.utf8.last == Self.optionalSign
         let path = Self.path(of: text)
         isFolder = path.utf8.last == Self.slash
         parts = Self.names(in: path, omittingEmpty: true).map { Part($0) }
-    }
-
-    /// Reads patterns, and leaves out what is none: a message or a record has been checked before.
-    public static func patterns(_ texts: [String]) -> [OutputPattern] {
-        texts.compactMap { objection(to: $0) == nil ? OutputPattern(known: $0) : nil }
     }
 
     /// Whether the pattern matches a path below the operation's directory.

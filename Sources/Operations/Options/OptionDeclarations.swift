@@ -298,6 +298,37 @@ public struct OptionDeclarations: Sendable {
             element, or test.unit by its item (default: number).
             """
     )
+    /// The files that a successful operation leaves, as patterns below its directory.
+    public let outputs = OptionDeclaration(
+        38,
+        "outputs",
+        .patterns,
+        in: .work(.at({ $0.outputs }, { $0.outputs = $1 }, default: [])),
+        since: 7,
+        isForCommands: true,
+        noun: "list of outputs",
+        valueName: "glob",
+        help: """
+            Files that the command leaves, below its directory, such as '*.bam'; a directory with a slash behind it, such as report/, \
+            means everything in it. They are kept when the command succeeds, and dependents find them in BATON_INPUTS. Without a match \
+            the operation fails, unless a question mark follows the pattern.
+            """
+    )
+    /// Where the command runs: `shared` or `fresh`.
+    public let workspace = OptionDeclaration(
+        39,
+        "workspace",
+        .word(Workspace.allCases.map(\.rawValue)),
+        in: .work(.at({ $0.workspace }, { $0.workspace = $1 }, default: .shared)),
+        since: 7,
+        isForCommands: true,
+        noun: "workspace",
+        valueName: "kind",
+        help: """
+            Where the command runs: fresh gives each attempt an empty directory of its own, which is removed once its --outputs \
+            are kept (default: shared, the directory of --cwd).
+            """
+    )
     /// The processors of the worker that the operation takes.
     public let cpus = OptionDeclaration(
         17,
@@ -501,7 +532,8 @@ public struct OptionDeclarations: Sendable {
             table.retryDelayLimit.option, table.retryOn.option, table.noRetryOn.option, table.finalStatus.option,
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
             table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
-            table.onFinish.option, table.keepResult.option, table.inputNames.option, table.cpus.option,
+            table.onFinish.option, table.keepResult.option, table.inputNames.option, table.outputs.option,
+            table.workspace.option, table.cpus.option,
             table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
             table.cwd.option, table.umask.option,

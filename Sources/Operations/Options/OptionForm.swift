@@ -44,6 +44,8 @@
     case statuses
     /// The permissions that new files do not get; see ``FileMask``.
     case mask
+    /// Patterns for the files that an operation leaves; see ``OutputPattern``.
+    case patterns
 
     /// Returns why a value is not allowed, as the end of a sentence that begins with the option; nil for an allowed value.
     public func objection(to value: OptionValue) -> String? {
@@ -81,6 +83,7 @@
         case (.mask, .text(let text)):
             FileMask(text) == nil ? "is \"\(text.asShown)\", and has to be \(FileMask.form)" : nil
         case (.statuses, .texts(let texts)): Self.objection(toEnds: texts, areStatuses: true)
+        case (.patterns, .texts(let texts)): Self.objection(toPatterns: texts)
         default: "has a value of another type"
         }
     }
@@ -162,6 +165,16 @@
                     ? "has \"\(text.asShown)\", which is no exit status of a failure: give \(EndCondition.statusForms)"
                     : "has \"\(text.asShown)\", which is no end of an attempt: give \(EndCondition.forms)"
             }
+        }
+        return nil
+    }
+
+    private static func objection(toPatterns texts: [String]) -> String? {
+        guard texts.count <= OutputPattern.maximumCount else {
+            return "has more than \(OutputPattern.maximumCount) patterns"
+        }
+        for text in texts {
+            if let objection = OutputPattern.objection(to: text) { return "has \"\(text.asShown)\", which \(objection)" }
         }
         return nil
     }

@@ -62,6 +62,7 @@ extension OptionType where Value == [String] {
     static var conditions: OptionType { OptionType(as: .conditions) }
     static var ends: OptionType { OptionType(as: .ends) }
     static var statuses: OptionType { OptionType(as: .statuses) }
+    static var patterns: OptionType { OptionType(as: .patterns) }
 }
 
 extension OptionType where Value == [String: String] {

@@ -254,6 +254,10 @@ private struct Digest {
         if !settings.tags.isEmpty { add(settings.tags) }
         if settings.cancelRunning { add("cancelRunning") }
         if let deadline = settings.deadline { add(deadline) }
+        if let keepFiles = settings.keepFiles {
+            add("keepFiles")
+            add(keepFiles)
+        }
     }
 
     mutating func add(_ entry: Entry) {

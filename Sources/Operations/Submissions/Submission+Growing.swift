@@ -78,6 +78,8 @@
                 "a maximum of failures"
             } else if settings.deadline != nil {
                 "a deadline of the job"
+            } else if settings.keepFiles != nil {
+                "a time for which files are kept"
             } else if settings.hooks != nil {
                 "hooks of the job"
             } else if !queueChanges.isEmpty {

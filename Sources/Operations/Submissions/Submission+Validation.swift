@@ -251,7 +251,10 @@ extension ArrayValues {
 extension Template {
     fileprivate func validated() throws(Refusal) {
         switch work.kind {
-        case .noOperation: break
+        case .noOperation:
+            guard !work.keepsFiles else {
+                throw Refusal(.invalid, "An operation without a command has outputs, and nothing makes them. Leave one of them out.")
+            }
         case .commands(let commands):
             try Work.check(commands: commands)
         case .typed(let type, let argument):
@@ -268,6 +271,13 @@ extension Template {
         }
         if work.standardInput != nil, work.input != nil {
             throw Refusal(.invalid, "An operation has a file and a text for standard input. Leave one of them out.")
+        }
+        if work.workspace == .fresh, let directory = work.directory {
+            throw Refusal(
+                .invalid,
+                "An operation has the directory \"\(directory.asShown)\" and a fresh workspace, which is a directory of its own. Leave "
+                    + "one of them out."
+            )
         }
         for (option, value) in Self.options.settings(of: self) + Work.options.settings(of: work) {
             try option.check(value, for: work.kind)

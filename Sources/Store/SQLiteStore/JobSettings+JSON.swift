@@ -13,6 +13,7 @@ extension JobSettings {
         if let hooks { members["hooks"] = hooks.json }
         if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
         if let reuse { members["reuse"] = .integer(Int64(reuse.rawValue)) }
+        if let keepFiles { members["keepFiles"] = .integer(keepFiles.microseconds) }
         return JSONValue.object(members).text
     }
 
@@ -50,6 +51,10 @@ extension JobSettings {
         if let member = members["reuse"] {
             guard case .integer(let number) = member, let job = UInt32(exactly: number) else { return nil }
             reuse = JobNumber(job)
+        }
+        if let member = members["keepFiles"] {
+            guard case .integer(let microseconds) = member, microseconds >= 0 else { return nil }
+            keepFiles = .microseconds(microseconds)
         }
     }
 }

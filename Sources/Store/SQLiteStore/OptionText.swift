@@ -137,7 +137,8 @@ extension OptionValue {
                 amounts[name] = amount
             }
             self = .amounts(amounts)
-        case (.command, .array), (.conditions, .array), (.columns, .array), (.ends, .array), (.statuses, .array):
+        case (.command, .array), (.conditions, .array), (.columns, .array), (.ends, .array), (.statuses, .array),
+            (.patterns, .array):
             guard let texts = json.strings, !texts.isEmpty else { return nil }
             self = .texts(texts)
         case (.variables, .object(let members)):

@@ -12,7 +12,7 @@ const priorities = [["8", "very high"], ["4", "high"], ["0", "normal"], ["-4", "
 
 /** Settings that the page shows in other places, and those that say nothing at their usual values. */
 const shownElsewhere = ["priority", "hold", "input", "columns", "memoryUpTo", "timeoutUpTo"];
-const usualSettings = { restart: "onLoss", grace: "5s", stopSignal: "TERM", keepResult: "onSuccess", inputNames: "number", retryDelay: "1s" };
+const usualSettings = { restart: "onLoss", grace: "5s", stopSignal: "TERM", keepResult: "onSuccess", inputNames: "number", workspace: "shared", retryDelay: "1s" };
 
 /** A setting in words; nothing for one that is not set. */
 function settingText(name, settings) {

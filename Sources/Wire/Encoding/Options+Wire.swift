@@ -130,6 +130,12 @@ extension ByteReader {
                     try reader.text("an option's condition")
                 }
             )
+        case .patterns:
+            return .texts(
+                try list("an option's patterns", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an option's pattern")
+                }
+            )
         case .ends, .statuses:
             return .texts(
                 try list("an option's ends", minimumLength: 1) { reader throws(WireError) in

@@ -70,7 +70,7 @@ extension OptionForm {
     /// Whether the option may be given several times.
     fileprivate var isRepeating: Bool {
         switch self {
-        case .variables, .amounts, .conditions, .ends, .statuses: true
+        case .variables, .amounts, .conditions, .ends, .statuses, .patterns: true
         default: false
         }
     }
@@ -87,7 +87,7 @@ extension OptionForm {
     fileprivate var completion: CompletionKind {
         switch self {
         case .directory: .directory
-        case .file, .outputFile: .file()
+        case .file, .outputFile, .patterns: .file()
         case .ends: .list(EndCondition.reasons.map(\.rawValue))
         default: words.isEmpty ? .none : .list(words)
         }
@@ -154,6 +154,9 @@ extension OptionForm {
             return .amounts([name: amount])
         case .conditions:
             return .texts([try ResourceArgument.condition(text).description])
+        case .patterns:
+            if let objection = OutputPattern.objection(to: text) { throw ValidationError("The pattern \(objection).") }
+            return .texts([text])
         case .ends, .statuses:
             let texts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             if let objection = objection(to: .texts(texts)) { throw ValidationError("The list \(objection).") }

@@ -33,12 +33,14 @@ extension OperationOptions {
         submission.settings.cancelRunning = cancelRunning
         submission.settings.deadline = try settings["deadline"]?.last.map { (text) in try TimeOption.deadline(text) }
         submission.settings.tags = tag.values
+        submission.settings.keepFiles = keepFiles
         return submission
     }
 
     private func single() throws -> Submission {
-        // With --cwd, the directory of this process may be gone, or its name no text.
-        let directory = settings["cwd"] == nil ? try Surroundings.currentDirectory() : nil
+        // With --cwd, the directory of this process may be gone, or its name no text. A fresh workspace is no place here.
+        let runsHere = settings["cwd"] == nil && settings["workspace"]?.last != Workspace.fresh.rawValue
+        let directory = runsHere ? try Surroundings.currentDirectory() : nil
         var template = Template(work: Work(.commands([command]), directory: directory))
         var entry = Entry(name: name, dependencies: dependencies)
         if !arraySources.isEmpty {
@@ -87,6 +89,7 @@ extension OperationOptions {
         submission.settings.maxFailures = maxFailures
         submission.settings.cancelRunning = cancelRunning
         submission.settings.tags = tag.values
+        submission.settings.keepFiles = keepFiles
         return submission
     }
 
@@ -120,6 +123,7 @@ extension OperationOptions {
             maxFailures: maxFailures,
             cancelRunning: cancelRunning,
             deadline: template.deadline,
+            keepFiles: keepFiles,
             isHeld: entry.isHeld,
             delay: begin,
             dependencies: dependencies,

@@ -103,6 +103,18 @@ struct OperationOptions: ParsableArguments {
     var cancelRunning = false
 
     @Option(
+        help: ArgumentHelp(
+            """
+            Keep the files of the job for this long after its end, such as 7d, although nothing needs them any more (default: as long as \
+            the workers have room).
+            """,
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var keepFiles: Duration?
+
+    @Option(
         help: TagArgument.help,
         transform: { (text: String) in try TagArgument.read(text) }
     )
@@ -136,7 +148,7 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --shell, --tag, --max-failures, \
-            --cancel-running and --deadline take precedence over the settings of the file for the whole job, but not over what \
+            --cancel-running, --keep-files and --deadline take precedence over the settings of the file for the whole job, but not over what \
             an operation says itself. --hold, --begin, --after, --needs and --on-failure are for the operations without \
             dependencies inside the file.
             """,
@@ -181,6 +193,7 @@ struct OperationOptions: ParsableArguments {
     func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
         let ofJobs = [
             ("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil), ("--cancel-running", cancelRunning),
+            ("--keep-files", keepFiles != nil),
             ("--deadline", file != nil && settings["deadline"] != nil), ("--reuse", reuse != nil),
         ]
         guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }

@@ -26,6 +26,7 @@ extension OperationOption {
             case .ends: [.texts(["75", "64-66", "timeout"]), .texts(["memory"])]
             case .statuses: [.texts(["100"]), .texts(["1", "64-255"])]
             case .mask: [.text("000"), .text("027"), .text("777")]
+            case .patterns: [.texts(["*.bam", "report/"]), .texts(["logs/a?.txt?"])]
             case .variables: [.variables(["A": ""]), .variables(["B": "x=\"y\"\n", "A": "1", "C": "é"])]
             }
         return all.filter { $0 != defaultValue }
@@ -35,9 +36,9 @@ extension OperationOption {
     package static func allSet(choosing choice: Int = 0) -> (template: Template, entry: Entry) {
         var template = Template(work: Work(.commands([["true"]])))
         var entry = Entry()
-        // An operation has one of the two.
-        let leftOut = choice % 2 == 0 ? "input" : "stdin"
-        for option in all where !option.samples.isEmpty && option.key != leftOut {
+        // An operation has one of the two, in each case.
+        let leftOut = choice % 2 == 0 ? ["input", "workspace"] : ["stdin", "cwd"]
+        for option in all where !option.samples.isEmpty && !leftOut.contains(option.key) {
             option.set(option.samples[choice % option.samples.count], in: &template, &entry)
         }
         // A delay that lasts until the deadline is refused.
