@@ -1,11 +1,12 @@
 @_spi(Baton) import BatonWire
 
-/// A message of any of the four families.
+/// A message of any of the families.
 enum AnyMessage: Hashable, Sendable {
     case worker(WorkerMessage)
     case coordinator(CoordinatorMessage)
     case client(ClientMessage)
     case reply(ClientReply)
+    case piece(PassedPiece)
 
     func encoded() -> [UInt8] {
         switch self {
@@ -13,6 +14,7 @@ enum AnyMessage: Hashable, Sendable {
         case .coordinator(let message): message.encoded()
         case .client(let message): message.encoded()
         case .reply(let message): message.encoded()
+        case .piece(let message): message.encoded()
         }
     }
 
@@ -25,6 +27,7 @@ enum AnyMessage: Hashable, Sendable {
                 case .coordinator: .coordinator(try CoordinatorMessage(decoding: buffer))
                 case .client: .client(try ClientMessage(decoding: buffer))
                 case .reply: .reply(try ClientReply(decoding: buffer))
+                case .piece: .piece(try PassedPiece(decoding: buffer))
                 }
             }
         }

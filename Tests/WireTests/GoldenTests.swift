@@ -286,6 +286,8 @@ import Testing
         failingFast.settings.cancelRunning = true
         var limited = open
         limited.settings = JobSettings(deadline: .seconds(1))
+        var keeping = open
+        keeping.settings = JobSettings(keepFiles: .seconds(1))
         var reusing = limited
         reusing.settings = JobSettings(reuse: JobNumber(300))
         let requests: [(Request, String)] = [
@@ -305,6 +307,7 @@ import Testing
             (.submit(failingFast), "00" + "000000000000" + "05ac02" + "00" + "01" + "01610162" + "01"),
             (.submit(limited), "00" + "000000000000" + "02" + "80897a" + "00" + "00" + "01"),
             (.submit(reusing), "00" + "000000000000" + "08" + "00" + "00" + "ac02" + "01"),
+            (.submit(keeping), "00" + "000000000000" + "10" + "00" + "00" + "80897a" + "01"),
             (.submit(placed), "1b" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),
@@ -367,6 +370,8 @@ import Testing
                 ),
                 "15" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
             ),
+            (.filePiece(operation, path: "a/b", offset: 300, limit: 5), "33" + "010cac02" + "03612f62" + "ac02" + "05"),
+            (.document(.files(named, from: 300, limit: 5)), "04" + "33" + "020c0178" + "ac02" + "05"),
             (.history(HistorySelection(job: JobNumber(12), from: 300, limit: 5)), "16" + "0c" + "ac02" + "05"),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
             (.document(.allWorkers), "04" + "0d"),
@@ -428,6 +433,7 @@ import Testing
             (.document([0x7B]), "04" + "017b"),
             (.added(JobNumber(12), first: 3, operations: 300, isNew: true), "0a" + "0c" + "03" + "ac02" + "01"),
             (.result(nil), "06" + "00"),
+            (.filePiece(FilePiece(offset: 300, size: 303, bytes: [7, 8])), "0b" + "ac02" + "af02" + "020708"),
             (
                 .outputs(
                     OutputPage(

@@ -118,7 +118,8 @@ struct MalformedTests {
             }
             let type = MessageType.allCases[Int.random(in: MessageType.allCases.indices, using: &generator)]
             if Bool.random(using: &generator) { bytes = [MessageType.magic, type.rawValue] + bytes }
-            for family in [worker, coordinator, status, .reply(.reply(1, .document([])))] {
+            let piece = AnyMessage.piece(PassedPiece(number: 1, echo: 2, piece: nil))
+            for family in [worker, coordinator, status, .reply(.reply(1, .document([]))), piece] {
                 guard case .success(let message) = family.decoded(from: bytes), !message.mayGrow else { continue }
                 #expect(isExact(message, bytes))
             }

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 
 /// Makes messages of all kinds with random contents.
@@ -18,8 +19,9 @@ struct RandomMessages {
 
     /// One message of each kind, down to the kinds of requests, documents and replies.
     mutating func all() -> [AnyMessage] {
-        workerMessages().map(AnyMessage.worker) + coordinatorMessages().map(AnyMessage.coordinator)
-            + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply)
+        let piece = PassedPiece(number: number(), echo: number(), piece: optional { $0.filePiece() })
+        return workerMessages().map(AnyMessage.worker) + coordinatorMessages().map(AnyMessage.coordinator)
+            + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply) + [AnyMessage.piece(piece)]
     }
 
     mutating func workerMessages() -> [WorkerMessage] {
@@ -81,6 +83,11 @@ struct RandomMessages {
                 list { AttemptStop(token: $0.token(), operation: $0.id(), signal: $0.number(), age: $0.age()) }
             ),
             .output(request: number(), optional { $0.chunk() }),
+            .filesHeld(session(), list { $0.digest() }, isFirst: flag()),
+            .filesDropped(session(), list { $0.digest() }),
+            .filesMissing(session(), token(), list { $0.digest() }),
+            .fileConnection(session()),
+            .fetchPiece(session(), number: number(), token(), digest(), offset: number(), limit: number()),
             .health(session(), fault: optional { $0.text() }),
             .distance(session(), roundTrip: number()),
             .leaving(session()),
@@ -118,6 +125,11 @@ struct RandomMessages {
             .stop(isImmediate: flag()),
             .inputs(token(), list { Input(name: $0.text(), bytes: $0.bytes()) }, isLast: flag()),
             .typedInputs(token(), first: number(), list { $0.typedInput() }, isLast: flag()),
+            .inputFiles(token(), list { InputFile(folder: $0.folder(), file: $0.keptFile()) }),
+            .releaseFiles(list { $0.digest() }),
+            .retainFiles(list { $0.digest() }),
+            .readPiece(number: number(), echo: number(), digest(), offset: number(), limit: number()),
+            .pieceUnavailable(echo: number(), isLost: flag()),
             .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),
         ]
     }
@@ -173,7 +185,7 @@ struct RandomMessages {
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration(), of: selection()),
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .outputs(outputSelection()), .history(HistorySelection(job: job(), from: number(), limit: number())),
-            .result(address()),
+            .result(address()), .filePiece(address(), path: path(), offset: number(), limit: number()),
             .changeSchedule(text(), .pause), .changeSchedule(text(), .remove), .startSchedule(text(), key: text()),
         ]
         if let cron = try? CronExpression("*/5 2 * * mon") {
@@ -198,6 +210,7 @@ struct RandomMessages {
             .graph(job(), from: number(), limit: number()), .allWorkers, .worker(text()),
             .standstill(list { $0.address() }, queue: optional { $0.text() }), .overview(jobs: number()),
             .metrics, .criticalPath(job()), .waiting(job()), .throughput(seconds: number()),
+            .files(address(), from: number(), limit: number()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
@@ -335,7 +348,7 @@ struct RandomMessages {
             ),
             .added(job(), first: number(), operations: number(), isNew: flag()),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
-            .result(optional { $0.bytes() }),
+            .result(optional { $0.bytes() }), .filePiece(filePiece()),
             .outputs(outputPage()), .history(historyPage()),
             .refused(refusal()),
         ]
@@ -376,6 +389,7 @@ struct RandomMessages {
         let environment = ["A": text(), "B": text()]
         submission.settings.maxFailures = optional { $0.number() }
         submission.settings.deadline = optional { $0.duration() }
+        submission.settings.keepFiles = optional { $0.duration() }
         submission.settings.hooks = JobHooks(
             commands,
             environment: environment,
@@ -537,7 +551,7 @@ struct RandomMessages {
             end: pick([
                 .exited(number()), .signalled(number()), .timedOut,
                 .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
-                .notStarted(text()), .unusableResult(text()),
+                .notStarted(text()), .unusableResult(text()), .unkeptFiles(text()),
                 .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted, .stopped,
             ]),
             microseconds: number(),
@@ -549,8 +563,34 @@ struct RandomMessages {
                     processorMicroseconds: random.number() & .max,
                     peakMemory: random.number() & .max
                 )
-            }
+            },
+            files: optional { random in [random.keptFile()] + random.list { $0.keptFile() } } ?? []
         )
+    }
+
+    private mutating func keptFile() -> KeptFile {
+        KeptFile(path: path(), size: number() & .max, mode: number() & KeptFile.permissions, digest: digest())
+    }
+
+    private mutating func digest() -> ContentDigest {
+        let bytes = (0..<ContentDigest.length).map { _ in number() as UInt8 }
+        return ContentDigest(bytes: bytes) ?? SampleDigests.digest(0)
+    }
+
+    /// A path of one to four parts.
+    private mutating func path() -> String {
+        (0...Int.random(in: 0...3, using: &generator)).map { _ in folder() }.joined(separator: "/")
+    }
+
+    private mutating func folder() -> String {
+        pick(["a", ".b", "...", "c d", "\n", "é", "👩‍👩‍👧", "\u{301}", String(repeating: "x", count: KeptFile.maximumPartLength)])
+    }
+
+    private mutating func filePiece() -> FilePiece {
+        let bytes = bytes()
+        let offset: UInt64 = number() >> 1
+        let rest: UInt64 = number() >> 2
+        return FilePiece(offset: offset, size: offset + UInt64(bytes.count) + rest, bytes: bytes)
     }
 
     private mutating func chunk() -> OutputChunk {

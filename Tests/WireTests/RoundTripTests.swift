@@ -27,7 +27,7 @@ struct RoundTripTests {
             switch message {
             case .worker(let message): #expect(try incoming(message.encoded()) == .worker(message))
             case .client(let message): #expect(try incoming(message.encoded()) == .client(message))
-            case .coordinator, .reply:
+            case .coordinator, .reply, .piece:
                 #expect(throws: WireError.self) { try incoming(message.encoded()) }
             }
         }
@@ -40,7 +40,7 @@ struct RoundTripTests {
         let families: [AnyMessage] = [
             .worker(.heartbeat(SessionID(rawValue: 1), number: 7)), .coordinator(.heartbeat(number: 7)),
             .client(.request(1, .document(.status))),
-            .reply(.reply(1, .document([]))),
+            .reply(.reply(1, .document([]))), .piece(PassedPiece(number: 1, echo: 2, piece: nil)),
         ]
         for message in all {
             let accepted = families.filter { (try? $0.decoded(from: message.encoded()).get()) != nil }
