@@ -43,7 +43,7 @@ extension Request {
             .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget, .delete,
             .addSchedule, .changeSchedule, .startSchedule:
             true
-        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result: false
+        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result, .filePiece: false
         }
     }
 
@@ -66,7 +66,7 @@ extension Request {
         case .stop(_, let isImmediate): !isImmediate
         case .setLimit(let change): change.units != nil
         case .close, .wait, .cancel, .hold, .release, .pause, .resume, .setPriority, .depend, .undepend, .retry,
-            .reportProgress, .setQueue, .watch, .document, .log, .outputs, .history, .result, .drain, .undrain,
+            .reportProgress, .setQueue, .watch, .document, .log, .outputs, .history, .result, .filePiece, .drain, .undrain,
             .waitForWorkers,
             .addSchedule, .changeSchedule, .startSchedule:
             true

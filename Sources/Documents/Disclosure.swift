@@ -107,10 +107,11 @@ extension Reason.Code {
         switch self {
         case .launch: "It could not be started."
         case .result: "Its result cannot be used."
+        case .files: "Its files cannot be kept."
         case .error: "It threw an error."
         // The fault of a worker is part of the sentence, and may quote the command.
         case .lost: "It was lost with its worker."
-        case .exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled, .deadline, .reused: nil
+        case .exit, .signal, .timeout, .memory, .input, .dependency, .notNeeded, .cancelled, .deadline, .reused: nil
         }
     }
 }
@@ -122,6 +123,8 @@ extension OperationOption {
         case .command, .directory, .file, .outputFile, .data, .columns: true
         case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever, .deadline: false
         case .processors, .size, .amounts, .conditions, .ends, .statuses, .mask: false
+        // The names of files are for all to see (FI11).
+        case .patterns: false
         // Documents have the names of variables alone.
         case .variables: false
         }

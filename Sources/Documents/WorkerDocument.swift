@@ -37,6 +37,8 @@
             case launch
             /// The result could not be used.
             case result
+            /// The files could not be kept.
+            case files
             /// The Swift function threw an error.
             case error
             /// The worker could not carry the attempt on.

@@ -6,7 +6,7 @@
     /// Reads a graph file in JSON5.
     ///
     /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `tags`,
-    /// `maxFailures`, `cancelRunning`, `deadline`, `hooks`, `queues` and `defaults`. The work of an operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
+    /// `maxFailures`, `cancelRunning`, `deadline`, `keepFiles`, `hooks`, `queues` and `defaults`. The work of an operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
     /// operation that only joins other operations.
     ///
     /// - Throws: ``GraphFileError`` for an invalid file, with the position; the check covers the whole submission.

@@ -127,6 +127,52 @@ struct OptionTests {
         for size in sizes { #expect(message("{operations: [{command: 'x', memory: \(size)}]}") == nil, "\(size)") }
     }
 
+    @Test("FI1 Outputs are patterns below the directory of the operation, whose list takes the place of that of the defaults")
+    func outputs() throws {
+        let operations = "[{command: 'x'}, {command: 'x', outputs: ['b/', 'c?']}, {command: 'x', outputs: []}]"
+        let submission = try read("{defaults: {outputs: ['*.a']}, operations: \(operations)}")
+        let outputs = submission.entries.map { submission.templates[$0.template].work.outputs }
+        #expect(outputs == [["*.a"], ["b/", "c?"], []])
+        for (pattern, problem) in [("../b", "has the part"), ("/b", "begins with a slash"), ("", "is empty")] {
+            let found = message("{operations: [{command: 'x', outputs: ['a', '\(pattern)']}]}")
+            #expect(found?.contains(problem) == true, "\(found ?? "")")
+        }
+        #expect(message("{operations: [{command: 'x', outputs: 'a'}]}")?.contains("an array of patterns") == true)
+    }
+
+    @Test("An operation with a fresh workspace has no directory, unless the file names one", arguments: [true, false])
+    func workspaces(comesFirst: Bool) throws {
+        func directory(_ members: String, _ defaults: String = "") throws -> String? {
+            let workspace = "workspace: 'fresh'"
+            let own = (comesFirst ? [workspace, members] : [members, workspace]).filter { !$0.isEmpty }
+            let operation = "{command: 'x', \(own.joined(separator: ", "))}"
+            let submission = try read("{defaults: {\(defaults)}, operations: [\(operation)]}")
+            let work = try #require(submission.templates.first).work
+            #expect(work.workspace == .fresh)
+            return work.directory
+        }
+        #expect(try directory("") == nil)
+        #expect(try directory("cwd: null", "cwd: '/a'") == nil)
+        #expect(try directory("cwd: '/b'") == "/b", "the submission is refused")
+        #expect(try directory("", "cwd: '/a'") == "/a", "the submission is refused")
+        let shared = try read("{defaults: {workspace: 'fresh'}, operations: [{command: 'x', workspace: 'shared'}]}")
+        #expect(shared.templates.first?.work.directory == "/home/me")
+    }
+
+    @Test("A job's files are kept for a time that the file or the command line says")
+    func keepFiles() throws {
+        let submission = try read("{keepFiles: '7d', operations: [{command: 'x'}]}")
+        #expect(submission.settings.keepFiles == .seconds(7 * 86_400))
+        let text = GraphFileWriter.text(of: submission)
+        #expect(text.contains(#""keepFiles": "7d""#))
+        #expect(try read(text) == submission)
+        var other = options
+        other.additions.keepFiles = .seconds(60)
+        let changed = try GraphFile.submission(from: Array(text.utf8), options: other)
+        #expect(changed.settings.keepFiles == .seconds(60))
+        #expect(message("{keepFiles: 7, operations: [{command: 'x'}]}")?.contains("a duration") == true)
+    }
+
     @Test("All options together are read as they were written", arguments: 0..<3)
     func together(choice: Int) throws {
         var (template, entry) = OperationOption.allSet(choosing: choice)

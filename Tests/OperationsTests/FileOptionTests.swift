@@ -52,7 +52,8 @@ struct FileOptionTests {
         work.outputs = ["a"]
         #expect(work.keepsFiles && work.neededOptionVersion == 7)
         work.workspace = .fresh
-        (work.outputs, work.umask) = ([], nil)
+        work.outputs = []
+        work.umask = nil
         #expect(!work.keepsFiles && work.neededOptionVersion == 7)
         work.workspace = .shared
         #expect(work == Work(command))
@@ -61,12 +62,13 @@ struct FileOptionTests {
     @Test("The hook of an operation leaves no files, and runs where its worker does")
     func hooks() {
         var work = Work(command)
-        (work.outputs, work.workspace) = (["a"], .fresh)
+        work.outputs = ["a"]
+        work.workspace = .fresh
         let hook = work.completionHook(["true"])
         #expect(!hook.keepsFiles && hook.workspace == .shared && hook.directory == nil)
     }
 
-    @Test("The time for which a job's files are kept is checked, counts in the digest, and is that of retries")
+    @Test("The time for which a job's files are kept is checked, and counts in the digest")
     func keepFiles() throws {
         func submission(_ time: Duration?) -> Submission {
             var submission = Submission(templates: [Template(work: Work(command))], entries: [Entry()])
@@ -77,7 +79,8 @@ struct FileOptionTests {
         for time in [.seconds(-1), .longestAllowed + .seconds(1)] as [Duration] {
             #expect(throws: Refusal.self) { try submission(time).validated() }
         }
-        let digests = [nil, .zero, .seconds(1), .seconds(2)].map { submission($0).digest }
+        let times: [Duration?] = [nil, .zero, .seconds(1), .seconds(2)]
+        let digests = times.map { submission($0).digest }
         #expect(Set(digests).count == digests.count)
         #expect(JobSettings().isEmpty && !JobSettings(keepFiles: .zero).isEmpty)
         #expect(throws: Refusal.self) { try submission(.zero).checkAsAddition() }

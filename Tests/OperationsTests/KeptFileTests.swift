@@ -46,13 +46,15 @@ struct KeptFileTests {
         (record.outcome, record.count) = (.failed, 3)
         let end = record.dependencyEnd
         #expect(end?.followsOperation == true)
-        #expect(end?.after(2) == DependencyEnd(.failed(OperationID(job: JobNumber(1), index: 4)), hasFiles: true, followsOperation: true))
+        let third = OperationID(job: JobNumber(1), index: 4)
+        #expect(end?.after(2) == DependencyEnd(.failed(third), hasFiles: true, followsOperation: true))
         let root = OperationID(job: JobNumber(9), index: 0)
         #expect(end?.rooted(at: root) == DependencyEnd(.failed(root), hasFiles: true))
         let plain = DependencyEnd(.succeeded)
         let filed = DependencyEnd(.succeeded, hasFiles: true)
         #expect(DependencyEnd(ofArray: 3, [plain: 2, filed: 1])?.hasFiles == true)
         #expect(DependencyEnd(ofArray: 3, [plain: 3])?.hasFiles == false)
-        #expect(DependencyEnd(ofArray: 2, [filed: 1, DependencyEnd(.failed(root)): 1]) == DependencyEnd(.failed(root), hasFiles: true))
+        let failed = DependencyEnd(.failed(root))
+        #expect(DependencyEnd(ofArray: 2, [filed: 1, failed: 1]) == DependencyEnd(.failed(root), hasFiles: true))
     }
 }

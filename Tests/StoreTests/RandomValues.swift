@@ -153,6 +153,7 @@ extension SplitMix {
             number.isMultiple(of: 3) ? JobNumber(number) : nil
         }
         submission.settings.deadline = maybe { max(.microseconds(1), $0.duration()) }
+        submission.settings.keepFiles = maybe { max(.zero, $0.duration()) }
         submission.settings.hooks = maybe { random in
             JobHooks(
                 [.finish: ["tell", random.text()], random.pick([.success, .failure]): ["x"]],

@@ -583,7 +583,8 @@ struct RandomMessages {
     }
 
     private mutating func folder() -> String {
-        pick(["a", ".b", "...", "c d", "\n", "é", "👩‍👩‍👧", "\u{301}", String(repeating: "x", count: KeptFile.maximumPartLength)])
+        let longest = String(repeating: "x", count: KeptFile.maximumPartLength)
+        return pick(["a", ".b", "...", "c d", "\n", "é", "👩‍👩‍👧", "\u{301}", longest])
     }
 
     private mutating func filePiece() -> FilePiece {

@@ -9,7 +9,7 @@
     public static let allowedStatuses: ClosedRange<Int32> = 1...255
 
     /// The reasons that can be named: those for which an attempt fails, and not its worker.
-    public static let reasons: [Reason.Code] = [.exit, .signal, .timeout, .memory, .launch, .result, .error]
+    public static let reasons: [Reason.Code] = [.exit, .signal, .timeout, .memory, .launch, .result, .files, .error]
 
     /// The most conditions of one setting.
     public static let maximumCount = 100

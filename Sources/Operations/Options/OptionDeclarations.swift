@@ -118,7 +118,7 @@ public struct OptionDeclarations: Sendable {
         valueName: "ends",
         help: """
             Retry only after these ends, such as 75,timeout,memory: exit statuses, ranges of them, and the reasons exit, signal, \
-            timeout, memory, launch, result and error (default: after all).
+            timeout, memory, launch, result, files and error (default: after all).
             """
     )
     /// The ends of attempts that are not worth a retry, also if `retryOn` names them.

@@ -61,6 +61,8 @@ extension Span {
         case .timeout: "It ran longer than its timeout."
         case .launch: "It could not be started."
         case .result: "Its result could not be used."
+        case .files: "Its files could not be kept."
+        case .input: "Files that it needs are lost."
         case .error: "It threw an error."
         case .memory: "It used more memory than it asked for."
         case .lost: worker.map { "It was lost with worker \($0)." } ?? "It was lost with its worker."

@@ -40,7 +40,8 @@ extension Advice {
             lists(of: addresses)
         case .depend(let operation, let dependencies): lists(of: [operation] + dependencies.map(\.target))
         case .undepend(let operation, let targets): lists(of: [operation] + targets)
-        case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):
+        case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation),
+            .filePiece(let operation, _, _, _):
             lists(of: [operation])
         case .outputs(let selection): lists(of: [.job(selection.job)])
         case .history(let selection): lists(of: [.job(selection.job)])
@@ -51,7 +52,8 @@ extension Advice {
         case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)),
             .document(.summary(let job)), .document(.graph(let job, _, _)), .document(.waiting(let job)):
             lists(of: [.job(job)])
-        case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
+        case .document(.operation(let address)), .document(.explain(let address)), .document(.files(let address, _, _)):
+            lists(of: [address])
         case .document(.queue): queues
         case .add(_, let job): lists(of: [.job(job)])
         case .close(let jobs): lists(of: jobs.map { .job($0) })

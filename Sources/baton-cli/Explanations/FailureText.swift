@@ -81,6 +81,8 @@ struct FailureText {
             case .lost: "\(was) lost with \(isOne ? "its worker" : "their workers")"
             case .launch: "could not be started"
             case .result: "left a result that cannot be used"
+            case .files: "left files that cannot be kept"
+            case .input: "need\(isOne ? "s" : "") files that are lost"
             case .error: "threw an error"
             case .deadline: "had not ended by \(isOne ? "its" : "their") deadline"
             case .dependency, .notNeeded, .cancelled, .reused: nil

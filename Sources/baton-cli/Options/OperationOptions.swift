@@ -148,8 +148,8 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --shell, --tag, --max-failures, \
-            --cancel-running, --keep-files and --deadline take precedence over the settings of the file for the whole job, but not over what \
-            an operation says itself. --hold, --begin, --after, --needs and --on-failure are for the operations without \
+            --cancel-running, --keep-files and --deadline take precedence over the settings of the file for the whole job, but not \
+            over what an operation says itself. --hold, --begin, --after, --needs and --on-failure are for the operations without \
             dependencies inside the file.
             """,
             valueName: "file"

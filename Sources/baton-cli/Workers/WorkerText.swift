@@ -53,6 +53,7 @@ enum WorkerText {
         case .signal: "signal \(end.signal.map { SignalName.text(of: $0) } ?? "")"
         case .launch: "not started"
         case .result: "unusable result"
+        case .files: "unkept files"
         case .givenBack: "given back"
         case .timeout, .memory, .cancelled, .error, .lost, .stopped: end.end.rawValue
         }
