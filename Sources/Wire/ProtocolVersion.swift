@@ -6,11 +6,14 @@
     ///
     /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)``,
     /// ``WorkerHello/earlierStarts``, ``CoordinatorMessage/pauses(_:)``, ``CoordinatorMessage/signal(_:_:)`` and
-    /// ``Welcome/pausedAttempts`` besides, and all that is about files: the options `outputs` and `workspace`, ``AttemptResult/files``,
-    /// ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the four messages behind it, ``CoordinatorMessage/inputFiles(_:_:)`` with the
-    /// four behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and ``DocumentRequest/files(_:from:limit:)``. Three requests are new in it, too, which a client repeats without their conditions if an
+    /// ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
     /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
     /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
     /// of all: nothing is submitted then. Nor can it read a retry with changes.
+    ///
+    /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the four messages behind it,
+    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the four behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and
+    /// ``DocumentRequest/files(_:from:limit:)``. Files of an attempt, and an end without them, are in a report only if the operation had
+    /// `outputs`: a coordinator or a worker of version 1 refuses that option, and `workspace`, and the `keepFiles` of a job.
     public static let newest: UInt16 = 2
 }

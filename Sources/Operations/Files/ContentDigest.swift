@@ -21,7 +21,10 @@
             default: words.3 = words.3 << 8 | UInt64(byte)
             }
         }
-        (first, second, third, fourth) = words
+        first = words.0
+        second = words.1
+        third = words.2
+        fourth = words.3
     }
 
     /// Reads 64 hexadecimal digits in lower case; nil for another text.
