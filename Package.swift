@@ -343,8 +343,8 @@ let package = Package(
         tests(
             of: "Worker",
             [
-                "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonTestSockets", "BatonThreads",
-                "BatonWire", "BatonZeroMQ",
+                "BatonDigests", "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonTestSockets",
+                "BatonTestValues", "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
         tests(

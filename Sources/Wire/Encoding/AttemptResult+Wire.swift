@@ -31,7 +31,9 @@
             }
         )
         let present = try reader.byte("what the attempt left")
-        guard present & ~(Self.hasUsage | Self.hasFiles) == 0 else { throw reader.unknown("what the attempt left", present) }
+        guard present & ~(Self.hasUsage | Self.hasFiles) == 0 else {
+            throw reader.unknown("what the attempt left", present)
+        }
         if present & Self.hasUsage != 0 { usage = try reader.value() }
         if present & Self.hasFiles != 0 { files = try reader.filesOfAttempt() }
     }
