@@ -99,4 +99,15 @@ package struct InputNames {
         }
         return ResultSource(operation: operation, fileName: name)
     }
+
+    /// Names the folder with the files of an operation that left a result, too: `NAME.files`, since the result is the file `NAME`.
+    package mutating func folder(beside result: ResultSource) -> String {
+        let name = result.fileName + Self.folderSuffix
+        if name.utf8.count <= Self.longestName, taken.insert(name).inserted { return name }
+        let byAddress = "\(result.operation.job).\(result.operation.index)\(Self.folderSuffix)"
+        taken.insert(byAddress)
+        return byAddress
+    }
+
+    private static let folderSuffix = ".files"
 }

@@ -122,6 +122,39 @@
         limit: Int
     ) throws(StoreError) -> [LostOutput]
 
+    /// Returns the files of an operation, in the order of their paths; empty for a missing operation.
+    func files(of operation: OperationID) throws(StoreError) -> [KeptFile]
+
+    /// Returns the file of an operation with a path; nil if there is none.
+    func file(of operation: OperationID, path: String) throws(StoreError) -> KeptFile?
+
+    /// Returns a page of the files of some operations of a job, in the order of the operations and their paths.
+    ///
+    /// - Parameter place: the number of files before the page.
+    func files(
+        ofJob job: JobNumber,
+        in operations: ClosedRange<UInt32>,
+        from place: Int,
+        limit: Int
+    ) throws(StoreError) -> [StoredFile]
+
+    /// Returns how many files some operations of a job left, and how long they are together.
+    func sizeOfFiles(ofJob job: JobNumber, in operations: ClosedRange<UInt32>) throws(StoreError) -> FilesSize
+
+    /// Returns the files of some operations; an operation without files is left out.
+    func fileSources(of operations: [OperationID]) throws(StoreError) -> [FileSource]
+
+    /// Returns the files of the operations that an address denotes, in their order; an operation without files is left out.
+    func fileSources(of address: Address) throws(StoreError) -> [FileSource]
+
+    /// Returns the files of the dependencies of an operation, in the order of the dependencies, each with its folder.
+    ///
+    /// A folder has the name that a result of the dependency has or would have (``ResultSource/fileName``). Of a dependency that left a
+    /// result, too, it is that name with the suffix `.files`.
+    ///
+    /// - Parameter naming: what the folders with the files of elements are called by.
+    func inputFiles(of operation: OperationID, calledBy naming: InputNaming) throws(StoreError) -> [InputFile]
+
     /// Returns what the attempts of an operation used, by the number of the attempt; attempts without processes are left out.
     func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage]
 

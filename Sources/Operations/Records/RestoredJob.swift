@@ -10,6 +10,8 @@
     public var commands: [UInt32: [[String]]]
     /// The limits of the next attempts of operations whose earlier attempts ran out of theirs, by index.
     public var limits: [UInt32: AttemptLimits] = [:]
+    /// The files that workers keep of its finished operations, in the order of their indices.
+    public var files: [FileSource] = []
     /// What was added to the job after its submission, in the order of the indices; the operations are part of the submission.
     public var additions: [AddedPart]
     /// Whether operations without an attempt in the record may have had a first attempt.

@@ -1,4 +1,4 @@
-/// The facts about an operation that a retry of its job needs, in three bytes.
+/// The facts about an operation that a retry of its job needs, in four bytes.
 @_spi(Baton) public struct OperationFate: Hashable, Sendable {
     /// The reason for which an operation was skipped.
     public enum Skip: UInt8, Sendable {
@@ -14,6 +14,8 @@
     public var outcome: Outcome?
     /// Whether the operation left a result.
     public var hasResult: Bool
+    /// Whether the operation left files.
+    public var hasFiles = false
     /// The reason for the skip, if the operation was skipped.
     public var skip: Skip
 
@@ -38,7 +40,11 @@
     /// Takes the facts for a retry from a record.
     public init(_ record: OperationRecord) {
         self.init(outcome: record.outcome, hasResult: record.hasResult, skippedFor: record.skippedFor)
+        hasFiles = record.hasFiles
     }
+
+    /// Whether dependents find something of the operation among their inputs.
+    public var hasInputs: Bool { hasResult || hasFiles }
 
     /// Whether the cancellation of the operation, or of an operation that it needs, prevented success.
     public var isCancelled: Bool {

@@ -314,13 +314,13 @@ private struct Retry {
         .existing(.operation(OperationID(job: job.number, index: index)))
     }
 
-    /// Returns the elements of an array that are not retried, except unneeded ones and successes without a result.
+    /// Returns the elements of an array that are not retried, except unneeded ones and successes that left nothing.
     private mutating func elementsLeft(of entry: Int) -> [Range<UInt32>] {
         if let known = elementsLeft[entry] { return known }
         var left: [Range<UInt32>] = []
         for part in parts.parts(ofEntry: entry) where !retried.contains(part: part) {
             let (operations, fate) = (parts.list[part].operations, parts.list[part].fate)
-            guard !fate.isNotNeeded, fate.outcome != .succeeded || fate.hasResult else { continue }
+            guard !fate.isNotNeeded, fate.outcome != .succeeded || fate.hasInputs else { continue }
             left.append(adjoining: operations)
         }
         elementsLeft[entry] = left

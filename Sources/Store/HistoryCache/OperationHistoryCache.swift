@@ -117,8 +117,8 @@ final class OperationHistoryCache: Sendable {
                     guard record.state == .finished, state.jobs[record.id.job] != nil else { continue }
                     note(OperationHistory(record), of: record.id.job, &state)
                 case .jobFinished(let job, _, _, _, _): state.noteUse(of: job)
-                case .addition, .jobClosed, .attempt, .output, .result, .queue, .queueDeleted, .totals, .dependencies,
-                    .commands, .hook, .hookDone, .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts,
+                case .addition, .jobClosed, .attempt, .output, .result, .files, .queue, .queueDeleted, .totals,
+                    .dependencies, .commands, .hook, .hookDone, .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts,
                     .limit,
                     .event,
                     .clock:

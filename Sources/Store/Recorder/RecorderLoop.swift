@@ -226,6 +226,7 @@ extension RecordChange {
             (1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
                 / 512)
                 * Self.rowWeight
+        case .files(_, _, let files): (1 + files.count) * Self.rowWeight
         // The length is not known here, and is seldom that of a large result.
         case .result: 8 * Self.rowWeight
         case .commands(_, let commands):

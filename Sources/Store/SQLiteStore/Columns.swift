@@ -2,7 +2,7 @@
 enum OperationColumn: Int, RowColumn {
     case job, first, last, state, outcome, isCancelled, reason, message, exitStatus, signal, attempt, losses, token,
         worker
-    case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
+    case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures, hasFiles
 }
 
 /// The part of a row of the table `operations` that a history needs of a succeeded operation.
@@ -18,7 +18,7 @@ enum HistoryColumn: Int, RowColumn {
 
 /// The part of a row of the table `operations` that a retry needs.
 enum FateColumn: Int, RowColumn {
-    case first, last, outcome, hasResult, reason, root
+    case first, last, outcome, hasResult, reason, root, hasFiles
 }
 
 /// A row of the table `attempts`.
@@ -107,6 +107,11 @@ enum ActionColumn: Int, RowColumn {
 /// A row of the table `outputs`.
 enum OutputColumn: Int, RowColumn {
     case job, operation, attempt, stdoutLength, stdout, stderrLength, stderr, result
+}
+
+/// A row of the table `files`.
+enum FileColumn: Int, RowColumn {
+    case job, operation, path, attempt, size, mode, digest
 }
 
 /// A row of the table `usages`.

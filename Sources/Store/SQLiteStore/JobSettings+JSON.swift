@@ -12,6 +12,7 @@ extension JobSettings {
         if let deadline { members["deadline"] = .integer(deadline.microseconds) }
         if let hooks { members["hooks"] = hooks.json }
         if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
+        if let keepFiles { members["keepFiles"] = .integer(keepFiles.microseconds) }
         if let reuse { members["reuse"] = .integer(Int64(reuse.rawValue)) }
         if let keepFiles { members["keepFiles"] = .integer(keepFiles.microseconds) }
         return JSONValue.object(members).text
@@ -47,6 +48,10 @@ extension JobSettings {
                 guard case .string(let text) = value else { return nil }
                 tags[key] = text
             }
+        }
+        if let member = members["keepFiles"] {
+            guard case .integer(let microseconds) = member, microseconds >= 0 else { return nil }
+            keepFiles = .microseconds(microseconds)
         }
         if let member = members["reuse"] {
             guard case .integer(let number) = member, let job = UInt32(exactly: number) else { return nil }

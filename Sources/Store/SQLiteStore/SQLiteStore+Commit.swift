@@ -67,6 +67,8 @@
                 try Self.write(output, of: operation, statements)
             case .result(let operation, let source):
                 try Self.copyResult(of: source, to: operation, statements)
+            case .files(let operation, let attempt, let files):
+                try Self.write(files, ofAttempt: attempt, of: operation, statements)
             case .jobFinished(let job, let counts, let time, let startedAt, let root):
                 try finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
                 jobsOfSingleRows.remove(job)

@@ -96,32 +96,7 @@
         calledBy naming: InputNaming
     ) throws(StoreError) -> [ResultSource] {
         try with { statements throws(SQLiteError) in
-            guard let dependencies = try Self.presentDependencies(of: operation, statements) else { return [] }
-            let present = try Self.inputSources(dependencies, statements)
-            // Whole jobs come last, so that what is named by an address keeps its name.
-            let sources = present.filter { !$0.isWholeJob } + present.filter(\.isWholeJob)
-            var names = InputNames(job: operation.job, sources: sources)
-            var results: [ResultSource] = []
-            var seen: Set<OperationID> = []
-            for source in sources {
-                var elements: EntryElements?
-                for index in try Self.operationsWithResults(of: source.job, source.range, statements) {
-                    let id = OperationID(job: source.job, index: index)
-                    guard seen.insert(id).inserted else { continue }
-                    if elements?.contains(index) != true {
-                        elements = try Self.elements(
-                            at: index,
-                            of: source.job,
-                            in: source.range,
-                            calledBy: naming,
-                            statements
-                        )
-                    }
-                    guard let elements else { throw .damaged("operation \(id) belongs to no entry") }
-                    results.append(names.name(id, elements.element(at: index), of: source))
-                }
-            }
-            return results
+            try Self.namedInputs(of: operation, calledBy: naming, statements).filter(\.hasResult).map(\.result)
         }
     }
 
@@ -228,21 +203,6 @@
             return true
         }
         return records
-    }
-
-    private static func operationsWithResults(
-        of job: JobNumber,
-        _ range: ClosedRange<UInt32>,
-        _ statements: Statements
-    ) throws(SQLiteError) -> [UInt32] {
-        var indices: [UInt32] = []
-        statements.operationsWithResults.bind((.job, job.rawValue), (.first, range.lowerBound))
-        statements.operationsWithResults.bind(.last, range.upperBound)
-        try statements.operationsWithResults.forEach { row throws(SQLiteError) in
-            indices.append(try row.number(0))
-            return true
-        }
-        return indices
     }
 
     static func template(

@@ -279,9 +279,13 @@
             let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
             guard let summary, let ending = summary.ending else { return nil }
             statements.endedJob.bind(.job, job.rawValue)
-            return try statements.endedJob.first { row throws(SQLiteError) in
-                (DependencyEnd(ending, hasResult: try row.flag(0)), summary.finishedAt)
+            let found = try statements.endedJob.first { row throws(SQLiteError) in
+                (hasResult: try row.flag(0), hasFiles: try row.flag(1))
             }
+            guard let found else { return nil }
+            var end = DependencyEnd(ending, hasResult: found.hasResult)
+            end.hasFiles = found.hasFiles
+            return (end, summary.finishedAt)
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job, statements) else { return nil }
             guard range.count != 1 else {

@@ -21,7 +21,7 @@ struct Schema: Sendable {
     /// Version 1 is that of Baton 0.1.0. A change of the tables is made here for new records, raises the version, and appends a
     /// migration for present records.
     static let current = Schema(
-        version: 6,
+        version: 7,
         tables: currentTables,
         migrations: [
             Migration(
@@ -58,6 +58,15 @@ struct Schema: Sendable {
                     ALTER TABLE queues ADD COLUMN rate TEXT;
                     \(schedules)
                     \(sharedLimits)
+                    """
+            ),
+            Migration(
+                sql: """
+                    ALTER TABLE operations ADD COLUMN has_files INTEGER NOT NULL DEFAULT 0;
+                    \(operationsWithFiles)
+                    \(files)
+                    \(jobsKeepingFiles)
+                    \(fileList)
                     """
             ),
         ]
@@ -133,6 +142,35 @@ struct Schema: Sendable {
             name TEXT PRIMARY KEY,
             units INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let operationsWithFiles = """
+        CREATE INDEX operations_with_files ON operations (job, first) WHERE has_files = 1;
+        """
+
+    private static let files = """
+        -- The files that workers keep of operations: those of one attempt of each, 0 for files that were taken over from an earlier job.
+        -- path: relative to the operation's directory. mode: its permissions, a number. digest: SHA-256 of the content.
+        CREATE TABLE files (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            path TEXT NOT NULL,
+            attempt INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            mode INTEGER NOT NULL,
+            digest BLOB NOT NULL,
+            PRIMARY KEY (job, operation, path)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let jobsKeepingFiles = """
+        CREATE INDEX jobs_keeping_files ON jobs (job) WHERE instr(settings, '"keepFiles"') > 0;
+        """
+
+    private static let fileList = """
+        CREATE VIEW file_list AS
+        SELECT job || '/' || operation AS operation, path, size, printf('%04o', mode) AS mode, lower(hex(digest)) AS digest, attempt
+        FROM files;
         """
 
     private static let currentTables = """
@@ -255,6 +293,7 @@ struct Schema: Sendable {
         CREATE INDEX jobs_by_retry ON jobs (retry_of) WHERE retry_of IS NOT NULL;
         CREATE INDEX unfinished_jobs ON jobs (job) WHERE finished_at IS NULL;
         CREATE INDEX finished_jobs ON jobs (finished_clock) WHERE finished_clock IS NOT NULL;
+        \(jobsKeepingFiles)
 
         -- The tags of jobs, which are also part of the settings of each job: this table finds the jobs.
         CREATE TABLE job_tags (
@@ -375,9 +414,13 @@ struct Schema: Sendable {
             level_order INTEGER,
             root TEXT,
             failures INTEGER NOT NULL DEFAULT 0,
+            has_files INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (job, first)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX operations_with_results ON operations (job, first) WHERE has_result = 1;
+        \(operationsWithFiles)
+
+        \(files)
 
         -- The dependencies of operations whose dependencies were changed after the submission, in the form of the entries'.
         CREATE TABLE operation_dependencies (
@@ -562,6 +605,8 @@ struct Schema: Sendable {
 
         CREATE VIEW usage_list AS
         SELECT job || '/' || operation AS operation, attempt, processor_us / 1e6 AS processor_seconds, peak_memory FROM usages;
+
+        \(fileList)
 
         CREATE VIEW failure_list AS
         SELECT f.job || '/' || f.operation AS operation, f.number AS failure_group, g.reason, g.exit_status, g.signal, g.line

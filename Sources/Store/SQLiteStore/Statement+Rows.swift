@@ -91,6 +91,7 @@ extension Statement {
         bind(Column.levelOrder, record.priorityChange.map { Int64(clamping: $0.order) })
         bind(Column.root, text: record.rootInColumn)
         bind(Column.failures, record.failures)
+        bind(Column.hasFiles, record.hasFiles ? 1 : 0)
     }
 
     /// Returns the operations of the current row, and their fate.
@@ -102,7 +103,8 @@ extension Statement {
         let outcome: Outcome? = try optionalWord(Column.outcome)
         let skippedFor =
             outcome == .skipped ? try skippedFor(reason: Column.reason.number, root: Column.root.number) : nil
-        let fate = OperationFate(outcome: outcome, hasResult: try flag(Column.hasResult), skippedFor: skippedFor)
+        var fate = OperationFate(outcome: outcome, hasResult: try flag(Column.hasResult), skippedFor: skippedFor)
+        fate.hasFiles = try flag(Column.hasFiles)
         return (first...last, fate)
     }
 
@@ -138,6 +140,8 @@ extension Statement {
         record.hasResult = try flag(Column.hasResult)
         // In a block of several operations, none has started.
         guard isOne || !record.hasResult else { throw damaged(Column.hasResult) }
+        record.hasFiles = try flag(Column.hasFiles)
+        guard isOne || !record.hasFiles else { throw damaged(Column.hasFiles) }
         record.isHeld = try flag(Column.isHeld)
         if let value: Int8 = try optional(Column.level) {
             guard let priority = Priority(rawValue: value) else { throw damaged(Column.level) }
@@ -453,6 +457,7 @@ extension OperationRecord {
         record.finishedAt = finishedAt
         record.notBefore = notBefore
         record.hasResult = hasResult
+        record.hasFiles = hasFiles
         record.isHeld = isHeld
         record.skippedFor = rootsFollow ? skippedFor?.after(index - min(id.index, index)) : skippedFor
         if let priorityChange {

@@ -59,6 +59,8 @@ final class Statements {
         """
         SELECT EXISTS (
             SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = :job AND has_result = 1
+        ), EXISTS (
+            SELECT 1 FROM operations INDEXED BY operations_with_files WHERE job = :job AND has_files = 1
         ) FROM jobs WHERE job = :job AND finished_at IS NOT NULL
         """
     )
@@ -288,6 +290,12 @@ final class Statements {
         WHERE job = :job AND first BETWEEN :first AND :last AND has_result = 1 ORDER BY first
         """
     )
+    let operationsWithFiles = Statement(
+        """
+        SELECT first FROM operations INDEXED BY operations_with_files
+        WHERE job = :job AND first BETWEEN :first AND :last AND has_files = 1 ORDER BY first
+        """
+    )
     let copyOperationTail = Statement(
         """
         INSERT INTO operations (\(OperationColumn.list))
@@ -509,6 +517,34 @@ final class Statements {
         "SELECT result FROM outputs WHERE job = :job AND operation = :operation AND attempt = :attempt"
     )
 
+    let writeFile = Statement(replacing: FileColumn.self, in: "files")
+    let deleteFiles = Statement("DELETE FROM files WHERE job = :job AND operation = :operation")
+    /// The files of some operations of a job, from a place in their order on; a negative limit means all.
+    let files = Statement(
+        reading: FileColumn.self,
+        """
+        FROM files WHERE job = :job AND operation BETWEEN :first AND :last
+        ORDER BY operation, path LIMIT :limit OFFSET :from
+        """
+    )
+    let file = Statement(
+        reading: FileColumn.self,
+        "FROM files WHERE job = :job AND operation = :operation AND path = :name"
+    )
+    /// How many files some operations of a job have, and how long they are together; total() cannot overflow.
+    let sizeOfFiles = Statement(
+        """
+        SELECT count(*), CAST(total(size) AS INTEGER) FROM files WHERE job = :job AND operation BETWEEN :first AND :last
+        """
+    )
+    /// The finished jobs that may keep their files for a time after their end.
+    let jobsKeepingFiles = Statement(
+        """
+        SELECT job, finished_clock, settings FROM jobs INDEXED BY jobs_keeping_files
+        WHERE instr(settings, '"keepFiles"') > 0 AND finished_clock IS NOT NULL ORDER BY job
+        """
+    )
+
     let writeUsage = Statement(replacing: UsageColumn.self, in: "usages")
     let usages = Statement(reading: UsageColumn.self, "FROM usages WHERE job = :job AND operation = :operation")
     /// The usage of a job.
@@ -545,6 +581,7 @@ final class Statements {
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "usages", key: "operation"),
+        (table: "files", key: "operation"),
         (table: "operations", key: "first"), (table: "hook_ends", key: "operation"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),

@@ -106,6 +106,37 @@ extension ForwardingStore {
         try base.hook(of: operation)
     }
 
+    package func files(of operation: OperationID) throws(StoreError) -> [KeptFile] { try base.files(of: operation) }
+
+    package func file(of operation: OperationID, path: String) throws(StoreError) -> KeptFile? {
+        try base.file(of: operation, path: path)
+    }
+
+    package func files(
+        ofJob job: JobNumber,
+        in operations: ClosedRange<UInt32>,
+        from place: Int,
+        limit: Int
+    ) throws(StoreError) -> [StoredFile] { try base.files(ofJob: job, in: operations, from: place, limit: limit) }
+
+    package func sizeOfFiles(
+        ofJob job: JobNumber,
+        in operations: ClosedRange<UInt32>
+    ) throws(StoreError) -> FilesSize { try base.sizeOfFiles(ofJob: job, in: operations) }
+
+    package func fileSources(of operations: [OperationID]) throws(StoreError) -> [FileSource] {
+        try base.fileSources(of: operations)
+    }
+
+    package func fileSources(of address: Address) throws(StoreError) -> [FileSource] {
+        try base.fileSources(of: address)
+    }
+
+    package func inputFiles(
+        of operation: OperationID,
+        calledBy naming: InputNaming
+    ) throws(StoreError) -> [InputFile] { try base.inputFiles(of: operation, calledBy: naming) }
+
     package func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage] {
         try base.usages(of: operation)
     }

@@ -51,6 +51,10 @@ extension Ledger.Rows {
             let id = OperationID(job: number, index: index)
             rows[.commands(id)] = .change(.commands(id, commands))
         }
+        for source in restored.files {
+            let change = RecordChange.files(source.operation, attempt: source.attempt, source.files)
+            rows[.files(source.operation)] = .change(change)
+        }
         for addition in restored.additions { rows[.addition(number, addition.first)] = .addition(addition) }
         if restored.mayMissAttempts { rows[.missingAttempts(number)] = .change(.missingAttempts(number)) }
         guard let end = summary.finishedAt, let counts = summary.counts else { return }

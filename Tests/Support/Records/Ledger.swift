@@ -11,6 +11,7 @@ package struct Ledger {
         case job(JobNumber), end(JobNumber), missingAttempts(JobNumber), addition(JobNumber, UInt32)
         case operation(OperationID), attempts(OperationID), dependencies(OperationID), commands(OperationID)
         case hook(OperationID), output(OperationID, UInt32), usage(OperationID, UInt32)
+        case files(OperationID)
         case queue(String), totals, worker(String), drain(WorkerID), pause(OperationID), schedule(String), clock, limit(
             String
         )
@@ -146,6 +147,10 @@ extension Ledger.Rows {
                     )
                     rows[.output(operation, 0)] = .change(.output(operation, copy))
                 }
+            case .files(let operation, let attempt, let files):
+                let sorted = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+                let row = Ledger.Row.change(.files(operation, attempt: attempt, sorted))
+                rows[.files(operation)] = sorted.isEmpty ? nil : row
             case .jobFinished(let job, _, _, _, _):
                 if rows[.end(job)] == nil { rows[.end(job)] = .change(change) }
             case .queue(let name, _): rows[.queue(name)] = .change(change)

@@ -1,0 +1,18 @@
+@_spi(Baton) public import BatonOperations
+
+/// A file in the record that workers keep of an operation.
+@_spi(Baton) public struct StoredFile: Hashable, Sendable {
+    /// The operation that left the file.
+    public var operation: OperationID
+    /// The attempt that left it; 0 for a file that was taken over from an operation of an earlier job.
+    public var attempt: UInt32
+    /// The file.
+    public var file: KeptFile
+
+    /// Describes a file.
+    public init(operation: OperationID, attempt: UInt32, file: KeptFile) {
+        self.operation = operation
+        self.attempt = attempt
+        self.file = file
+    }
+}
