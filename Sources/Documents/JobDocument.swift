@@ -30,6 +30,8 @@
     @IfPresent public var cancelRunning: Bool?
     /// The job whose results the operations take that are the same there; absent for none.
     @IfPresent public var reuse: JobNumber?
+    /// How long after the end of the job its files are kept, such as 7d; absent for no such time.
+    @IfPresent public var keepFiles: String?
     /// The time from the submission to the moment at which unfinished operations end as failed (SC5); nil for none.
     public var deadline: String?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
@@ -107,6 +109,7 @@
         maxFailures = settings.maxFailures
         cancelRunning = settings.cancelRunning ? true : nil
         reuse = settings.reuse
+        keepFiles = settings.keepFiles?.text
         deadline = settings.deadline?.text
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })

@@ -52,6 +52,8 @@
     public var losses: UInt32
     /// Whether the operation left a result.
     public var hasResult: Bool
+    /// The files that the operation left and workers keep (``FilesDocument`` lists them); absent if there are none.
+    @IfPresent public var files: FileTotals?
     /// The operation's command; nil for an operation without commands or with several commands.
     @Content public var command: [String]?
     /// The operation's commands, if the operation has several; otherwise nil.
@@ -119,6 +121,7 @@
     ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
     ///   - lostOutputs: the attempts whose output was lost.
     ///   - usages: what attempts used, by their numbers.
+    ///   - files: the files that the operation left, in sums; nil for none.
     ///   - hook: the run of the completion hook.
     public init(
         record: OperationRecord,
@@ -135,6 +138,7 @@
         attempts: [AttemptRecord]? = nil,
         lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
+        files: FileTotals? = nil,
         hook: HookDocument? = nil
     ) {
         operation = record.id
@@ -164,6 +168,7 @@
         self.item = item
         losses = record.losses
         hasResult = record.hasResult
+        self.files = files
         switch template.work.kind {
         case .noOperation: break
         case .commands(let all):

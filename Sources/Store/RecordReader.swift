@@ -147,13 +147,12 @@
     /// Returns the files of the operations that an address denotes, in their order; an operation without files is left out.
     func fileSources(of address: Address) throws(StoreError) -> [FileSource]
 
-    /// Returns the files of the dependencies of an operation, in the order of the dependencies, each with its folder.
+    /// Returns what the dependencies of an operation left, in the order of the dependencies; whole jobs come last.
     ///
-    /// A folder has the name that a result of the dependency has or would have (``ResultSource/fileName``). Of a dependency that left a
-    /// result, too, it is that name with the suffix `.files`.
+    /// The results are those of ``Store/dependenciesWithResults(of:calledBy:)``.
     ///
-    /// - Parameter naming: what the folders with the files of elements are called by.
-    func inputFiles(of operation: OperationID, calledBy naming: InputNaming) throws(StoreError) -> [InputFile]
+    /// - Parameter naming: what the inputs from elements are called by.
+    func inputs(of operation: OperationID, calledBy naming: InputNaming) throws(StoreError) -> OperationInputs
 
     /// Returns what the attempts of an operation used, by the number of the attempt; attempts without processes are left out.
     func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage]

@@ -110,6 +110,7 @@ extension CoordinatorCore {
             case .document(.jobs(_, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.names): Self.namesOfRequest * 100
             case .document(.graph(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.files(_, _, let limit)): page(limit, Self.largestPage, each: 1_000)
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
@@ -152,8 +153,8 @@ extension CoordinatorCore {
         // The first page has the critical path.
         case .history(let selection): selection.from == 0 ? .wholeJob : .long
         // The record reads an operation with its dependencies, which may be one operation or all of a job.
-        case .document(.operation), .document(.explain), .document(.failures), .document(.graph), .log, .outputs,
-            .result:
+        case .document(.operation), .document(.explain), .document(.failures), .document(.graph),
+            .document(.files), .log, .outputs, .result:
             .long
         // A page with conditions may compare many jobs or operations, however few it shows.
         case .document(.jobs(_, _, let filter)), .document(.job(_, _, _, let filter)):

@@ -91,6 +91,8 @@ extension CoordinatorCore {
                 } else {
                     commits.append(.reply(Reply(answer), client))
                 }
+            case .releaseFiles(let session, let digests): release(digests, of: session)
+            case .retainFiles(let session, let digests): retain(digests, of: session)
             case .worker(let name, let condition):
                 logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }

@@ -130,6 +130,8 @@ package final class CoordinatorCore {
             ends: state.dependencyEnds,
             elementEnds: state.elementEnds,
             endTimes: state.dependencyTimes,
+            files: state.files,
+            finishedFiles: state.finishedFiles,
             finished: state.finished,
             totals: state.totals,
             hooks: state.hooks,

@@ -219,6 +219,9 @@ extension FollowUp {
     ///
     /// A worker does not wait: the worker has its next operation already, and keeps completions until their acknowledgement.
     fileprivate var hasClientWaiting: Bool {
-        if case .acknowledge = self { false } else { true }
+        switch self {
+        case .acknowledge, .releaseFiles, .retainFiles: false
+        case .reply, .waitAnswer, .submission, .milestone: true
+        }
     }
 }

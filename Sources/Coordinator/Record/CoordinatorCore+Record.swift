@@ -55,6 +55,8 @@ extension CoordinatorCore {
                 answer(wait)
                 admission.endStep()
             case .submission(let submission, let condition, let client): submit(submission, condition, for: client)
+            case .releaseFiles(let session, let digests): tell(session, about: digests) { .releaseFiles($0) }
+            case .retainFiles(let session, let digests): tell(session, about: digests) { .retainFiles($0) }
             case .milestone(let milestone): apply(.committed(milestone))
             }
         }
@@ -267,6 +269,7 @@ extension CoordinatorCore {
         case .log(let request, let client): answer(request, client)
         case .removed(let result): noteRemoval(result)
         case .deleted(let result, let count, let client): noteDeletion(result, count, for: client)
+        case .files(let page, let client): answer(page, for: client)
         }
     }
 }

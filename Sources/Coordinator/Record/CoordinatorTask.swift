@@ -37,6 +37,8 @@ enum CoordinatorTask: Sendable {
     case removed(Result<(Bool, failures: [Int64: Int]), StoreError>)
     /// Answer a request to delete some jobs: the obstacle if there is one, and the number of failed operations by minute, or the error.
     case deleted(Result<(JobRemoval, failures: [Int64: Int]), StoreError>, Int, for: ReplyAddress)
+    /// Answer a request for files in the record, with the workers that keep them.
+    case files(FilesPage, for: ReplyAddress)
 }
 
 /// The reply to a submission that never reaches the scheduler.
@@ -51,6 +53,8 @@ struct LookedUpSubmission: Sendable {
     var validated: ValidatedSubmission
     /// The outcomes of finished dependencies.
     var ends: [Address: DependencyEnd] = [:]
+    /// The files that finished dependencies left.
+    var files: [FileSource] = []
     /// Whether the record has been asked for the key, and has no job with the key.
     var isKeyNew = false
     /// The condition of a retry; nil if there is none.
@@ -59,6 +63,10 @@ struct LookedUpSubmission: Sendable {
     var arrival: Arrival?
     /// Whether the record has been asked for the results that the operations take from an earlier job.
     var isReuseKnown = false
+    /// The files of the operations of the earlier job whose results are taken.
+    var reusedFiles: [FileSource] = []
+    /// The indices of operations of the earlier job that are not taken over, since nobody keeps their files any more.
+    var lostSources: Set<UInt32> = []
 
     /// The submission itself.
     var submission: Submission { validated.submission }

@@ -12,6 +12,10 @@ enum FollowUp {
     case waitAnswer(WaitRegistry.Wait)
     /// A submission with the key of an earlier, uncommitted submission; the record can answer after the commit.
     case submission(ValidatedSubmission, UnlessRetried?, ReplyAddress)
+    /// Files that a worker may remove when it needs room.
+    case releaseFiles(SessionID, [ContentDigest])
+    /// Files that a worker may not remove any more.
+    case retainFiles(SessionID, [ContentDigest])
     /// A milestone that the scheduler waits for.
     ///
     /// A milestone always comes with a change of the same event, so no milestone is released at the end of its own turn.

@@ -35,7 +35,8 @@ extension CoordinatorCore {
         }
         guard !unknown.isEmpty || !elements.isEmpty || newKey != nil else {
             let request = answers.expect(for: client)
-            return apply(.add(lookedUp.validated, to: job, ends: lookedUp.ends, request: request))
+            let event = Event.add(lookedUp.validated, to: job, ends: lookedUp.ends, request: request)
+            return apply(event, knowing: lookedUp.files)
         }
         lookUp(for: client, pinning: lookedUp.jobs(of: unknown.union(elements))) { store throws(StoreError) in
             if let key = newKey, let other = try store.job(withKey: key)?.number {

@@ -7,8 +7,8 @@
 struct DependencyRequest: Sendable {
     /// The kinds of change.
     enum Change: Sendable {
-        /// Add these dependencies; with the outcomes of the targets that are finished.
-        case add([Dependency], ends: [Address: DependencyEnd])
+        /// Add these dependencies; with the outcomes of the targets that are finished, and the files that they left.
+        case add([Dependency], ends: [Address: DependencyEnd], files: [FileSource])
         /// Remove the dependencies on these targets.
         case remove([Address])
     }
@@ -23,7 +23,7 @@ struct DependencyRequest: Sendable {
 extension CoordinatorCore {
     func depend(_ address: Address, _ dependencies: [ExistingDependency], for client: ReplyAddress) {
         let added = dependencies.map { Dependency(on: .existing($0.target), condition: $0.condition) }
-        depend(address, liveSingle(address), added, ends: [:], for: client)
+        depend(address, liveSingle(address), added, ends: [:], files: [], for: client)
     }
 
     /// Adds dependencies, after the record has supplied the outcomes of the finished targets.
@@ -32,6 +32,7 @@ extension CoordinatorCore {
         _ known: OperationID?,
         _ added: [Dependency],
         ends: [Address: DependencyEnd],
+        files: [FileSource],
         for client: ReplyAddress
     ) {
         let targets = added.compactMap { dependency -> Address? in
@@ -39,7 +40,7 @@ extension CoordinatorCore {
         }
         let unknown = scheduler.unknownTargets(targets).filter { ends[$0] == nil }
         if let known, unknown.isEmpty {
-            let request = DependencyRequest(operation: known, change: .add(added, ends: ends))
+            let request = DependencyRequest(operation: known, change: .add(added, ends: ends, files: files))
             return apply(request, for: client)
         }
         lookUp(for: client, pinning: Set(targets.map(\.job))) { store throws(StoreError) in
@@ -50,6 +51,7 @@ extension CoordinatorCore {
             }
             var added = added
             var ends = ends
+            var files = files
             for target in unknown {
                 var resolved = target
                 if case .named(let job, let name) = target, let range = try store.operations(named: name, in: job) {
@@ -60,12 +62,13 @@ extension CoordinatorCore {
                     return .failure(try Self.absence(of: target, store))
                 }
                 ends[resolved] = fate
+                if fate.hasFiles { files += try store.fileSources(of: resolved) }
                 added = added.map { dependency in
                     dependency.target == .existing(target)
                         ? Dependency(on: .existing(resolved), condition: dependency.condition) : dependency
                 }
             }
-            let change = DependencyRequest.Change.add(added, ends: ends)
+            let change = DependencyRequest.Change.add(added, ends: ends, files: files)
             return .success(.dependencies(DependencyRequest(operation: operation, change: change), from: client))
         }
     }
@@ -97,17 +100,20 @@ extension CoordinatorCore {
 
     /// Continues with a request after the record's answer.
     func resume(_ request: DependencyRequest, for client: ReplyAddress) {
-        guard case .add(let dependencies, let ends) = request.change else { return apply(request, for: client) }
+        guard case .add(let dependencies, let ends, let files) = request.change else {
+            return apply(request, for: client)
+        }
         // More of the targets may have finished in the meantime.
-        depend(.operation(request.operation), request.operation, dependencies, ends: ends, for: client)
+        let operation = request.operation
+        depend(.operation(operation), operation, dependencies, ends: ends, files: files, for: client)
     }
 
     private func apply(_ request: DependencyRequest, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let answer = answers.expect(for: client)
         switch request.change {
-        case .add(let dependencies, let ends):
-            apply(.depend(request.operation, dependencies, ends: ends, request: answer))
+        case .add(let dependencies, let ends, let files):
+            apply(.depend(request.operation, dependencies, ends: ends, request: answer), knowing: files)
         case .remove(let targets):
             apply(.undepend(request.operation, targets, request: answer))
         }

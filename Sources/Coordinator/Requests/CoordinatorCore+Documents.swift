@@ -53,6 +53,7 @@ extension CoordinatorCore {
         case .graph(let job, let index, let limit): answerGraph(of: job, from: index, limit: limit, for: client)
         case .standstill(let addresses, let queue): answerStandstill(of: addresses, queue: queue, for: client)
         case .overview(let limit): answerOverview(jobs: limit, for: client)
+        case .files(let address, let place, let limit): answerFiles(of: address, from: place, limit: limit, for: client)
         case .criticalPath(let job): answerCriticalPath(of: job, for: client)
         case .waiting(let job): answerWaiting(of: job, for: client)
         case .metrics: answerMetrics(for: client)
@@ -74,7 +75,7 @@ extension CoordinatorCore {
     }
 
     /// Replies in the same way with a document that may be long, encoded on the thread of the record's reader to keep the coordinator free.
-    private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
+    func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
         answerBeside(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
     }
 
@@ -126,6 +127,7 @@ extension CoordinatorCore {
                         progress: reported[id.index],
                         stop: stops[id],
                         paused: pauses[id.index],
+                        files: try Self.files(of: operation, live: live[id.index], store),
                         hook: try Self.hook(of: operation, live: live[id.index], runs, store)
                     )
                 )
@@ -206,6 +208,7 @@ extension CoordinatorCore {
                 attempts: attempts,
                 lostOutputs: lost.map(\.attempt),
                 usages: try store.usages(of: id),
+                files: try Self.files(of: operation, live: live, store),
                 hook: try Self.hook(of: operation, live: live, runs, store)
             )
             return .document(document.json(for: client.disclosure))

@@ -63,6 +63,8 @@ extension CoordinatorCore {
         if let refusal = storeRefusal() {
             return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
         }
+        var lookedUp = lookedUp
+        lookedUp.dropLostSources { areHeld($0.files) }
         // A submission in parts depends on no other job.
         let unknown =
             lookedUp.arrival == nil
@@ -93,7 +95,7 @@ extension CoordinatorCore {
                 reserved: lookedUp.arrival?.job,
                 request: request
             )
-            apply(event)
+            apply(event, knowing: lookedUp.files)
             resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }
@@ -209,6 +211,7 @@ extension CoordinatorCore {
                 return .failure(SubmissionReply(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.ends[resolved] = fate
+            if fate.hasFiles { result.files += try store.fileSources(of: resolved) }
             if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }
         }
         for address in elements {

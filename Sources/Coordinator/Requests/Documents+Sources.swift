@@ -15,6 +15,7 @@ extension OperationDocument {
     ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
     ///   - lostOutputs: the attempts in the record whose output was lost.
     ///   - usages: what attempts used, by their numbers.
+    ///   - files: how many files workers keep of the operation.
     ///   - hook: the run of the completion hook.
     init(
         _ stored: StoredOperation,
@@ -25,6 +26,7 @@ extension OperationDocument {
         attempts: [AttemptRecord]? = nil,
         lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
+        files: FilesSize? = nil,
         hook: HookDocument? = nil
     ) {
         let record = live ?? stored.record
@@ -43,6 +45,7 @@ extension OperationDocument {
             attempts: attempts?.filter { record.isAfter($0) },
             lostOutputs: lostOutputs.filter { record.isAfter(attempt: $0) },
             usages: usages,
+            files: files.map { FileTotals(count: $0.count, bytes: $0.bytes) },
             hook: hook
         )
     }

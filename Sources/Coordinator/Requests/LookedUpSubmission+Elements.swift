@@ -20,6 +20,7 @@ extension LookedUpSubmission {
             )
         }
         guard let range = stored.range else { return .noElements(of: address, for: "The submission") }
+        files += try store.fileSources(of: address)
         do throws(Refusal) {
             try validated.noteElements(of: address, range, stored.ends)
             return nil

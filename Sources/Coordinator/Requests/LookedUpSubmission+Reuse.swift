@@ -14,11 +14,28 @@ extension LookedUpSubmission {
         guard summary.finishedAt != nil else { return .unfinished(job, isOpen: summary.isOpen) }
         guard let old = try store.jobToRetry(job) else { return .noSuch(.job(job)) }
         do throws(Refusal) {
-            try validated.noteReused(from: old)
+            try validated.noteReused(from: old, without: lostSources)
         } catch {
             return error
         }
+        let withFiles = validated.reused.filter(\.hasFiles).map(\.source)
+        if !withFiles.isEmpty {
+            reusedFiles = try store.fileSources(of: withFiles)
+            validated.noteFiles(reusedFiles)
+        }
         isReuseKnown = true
         return nil
+    }
+
+    /// Leaves out operations of the earlier job whose files nobody keeps any more: the record has to be asked once more.
+    ///
+    /// An operation that is left out runs again, and so does each that needs it: they may have other files then.
+    mutating func dropLostSources(isHeld: (FileSource) -> Bool) {
+        guard isReuseKnown, !reusedFiles.isEmpty else { return }
+        let lost = reusedFiles.filter { !isHeld($0) }
+        guard !lost.isEmpty else { return }
+        lostSources.formUnion(lost.map(\.operation.index))
+        reusedFiles = []
+        isReuseKnown = false
     }
 }

@@ -45,7 +45,7 @@ extension CoordinatorCore {
             var inputs = wanted
             inputs.peer = peer
             let message = try inputs.nextMessage(from: store)
-            return (message.encoded(), inputs, inputs.hasMore)
+            return (message.encoded(), inputs, !inputs.isOver)
         } then: { result in
             switch result {
             case .success(let piece): return .sendInputs(piece.message, piece.inputs, hasMore: piece.hasMore)
@@ -94,39 +94,29 @@ extension CoordinatorCore {
 }
 
 extension UnsentInputs {
-    /// The number of sources; 0 until the record has been asked.
-    private var count: Int {
-        switch sources {
-        case .files(let files): files.count
-        case .typed(let inputs): inputs.count
-        case nil: 0
-        }
-    }
-
-    /// Whether any source is unsent, once the record has been asked.
-    fileprivate var hasMore: Bool { sent < count }
-
-    /// Reads the next message of inputs.
+    /// Reads the next message of inputs: the files first, whose bytes do not come from the record.
     fileprivate mutating func nextMessage(from store: any Store) throws(StoreError) -> CoordinatorMessage {
         let sources = try known(to: store)
         self.sources = sources
         var length = 0
         switch sources {
-        case .files(let files):
+        case .files(let inputs):
+            if knowsFiles, sentFiles < inputs.files.count { return nextFiles(of: inputs.files) }
             var piece: [Input] = []
-            while hasMore {
-                let file = files[sent]
+            while sent < inputs.results.count {
+                let file = inputs.results[sent]
                 if let bytes = try store.result(of: file.operation) {
                     guard Self.takeRoom(bytes.count, of: &length) else { break }
                     piece.append(Input(name: file.fileName, bytes: bytes))
                 }
                 sent += 1
             }
-            return .inputs(token, piece, isLast: !hasMore)
+            isOver = sent == inputs.results.count
+            return .inputs(token, piece, isLast: isOver)
         case .typed(let dependencies):
             let first = UInt32(clamping: sent)
             var piece: [TypedInput] = []
-            while hasMore {
+            while sent < dependencies.count {
                 let dependency = dependencies[sent]
                 let result = dependency.hasResult ? try store.result(of: dependency.operation) : nil
                 guard Self.takeRoom(result?.count ?? 0, of: &length) else { break }
@@ -141,14 +131,27 @@ extension UnsentInputs {
                 )
                 sent += 1
             }
-            return .typedInputs(token, first: first, piece, isLast: !hasMore)
+            isOver = sent == dependencies.count
+            return .typedInputs(token, first: first, piece, isLast: isOver)
         }
+    }
+
+    /// Names the next files to the worker; a message for the results always follows.
+    private mutating func nextFiles(of files: [InputFile]) -> CoordinatorMessage {
+        var length = 0
+        let first = sentFiles
+        while sentFiles < files.count {
+            let (folder, path) = (files[sentFiles].folder.utf8.count, files[sentFiles].file.path.utf8.count)
+            guard Self.takeRoom(folder + path, of: &length) else { break }
+            sentFiles += 1
+        }
+        return .inputFiles(token, Array(files[first..<sentFiles]))
     }
 
     private func known(to store: any Store) throws(StoreError) -> Sources {
         if let sources { return sources }
         switch form {
-        case .files(let naming): return .files(try store.dependenciesWithResults(of: operation, calledBy: naming))
+        case .files(let naming): return .files(try store.inputs(of: operation, calledBy: naming))
         case .typed: return .typed(try store.finishedDependencies(of: operation))
         }
     }

@@ -27,7 +27,9 @@ extension CoordinatorCore {
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
             let form = UnsentInputs.Form.files(scheduler.inputNaming(of: operation))
-            openInputs(UnsentInputs(operation: operation, token: token, session: session, form: form))
+            var wanted = UnsentInputs(operation: operation, token: token, session: session, form: form)
+            wanted.knowsFiles = knowsFiles(session)
+            openInputs(wanted)
         case .fetchTypedInputs(let session, let token, let operation):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
@@ -55,6 +57,14 @@ extension CoordinatorCore {
         case .distance(let session, let roundTrip):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerDistance(session, roundTrip: Int64(clamping: roundTrip)))
+        case .filesHeld(let session, let digests, let isFirst):
+            if countsFiles(of: session, from: peer, by: requester) {
+                apply(.filesHeld(session, digests, isFirst: isFirst))
+            }
+        case .filesDropped(let session, let digests):
+            if countsFiles(of: session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
+        case .filesMissing(let session, let token, let digests):
+            if countsFiles(of: session, from: peer, by: requester) { apply(.filesMissing(session, token, digests)) }
         case .leaving(let session):
             if hear(session, from: peer, by: requester) { apply(.workerLeaving(session)) }
         case .goodbye(let session):
@@ -118,7 +128,7 @@ extension CoordinatorCore {
     /// Notes the sender of a session's message; a sender with another key than the session's is told to say hello.
     ///
     /// - Returns: whether the message counts.
-    private func hear(_ session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
+    func hear(_ session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
         guard isSender(peer, requester, of: session) else {
             refuseSession(session, to: peer)
             return false

@@ -14,8 +14,8 @@ struct UnsentInputs: Sendable {
 
     /// The sources of inputs, by their form.
     enum Sources: Sendable {
-        /// The dependencies that left results.
-        case files([ResultSource])
+        /// The dependencies that left results, and the files that dependencies left.
+        case files(OperationInputs)
         /// All dependencies.
         case typed([FinishedDependency])
     }
@@ -30,8 +30,14 @@ struct UnsentInputs: Sendable {
     var form: Form
     /// The sources of the inputs; nil until the record has been asked.
     var sources: Sources?
-    /// The number of sources already sent.
+    /// Whether the worker knows of the files that dependencies left.
+    var knowsFiles = false
+    /// The number of files already named to the worker, which fetches them itself.
+    var sentFiles = 0
+    /// The number of sources already sent, of those with bytes.
     var sent = 0
+    /// Whether the last message is made.
+    var isOver = false
 
     /// The receiver of the message in the making, for which room is reserved.
     var peer: RoutingID?

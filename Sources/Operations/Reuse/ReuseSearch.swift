@@ -33,11 +33,14 @@ struct ReuseSearch {
     /// For each operation of the earlier job, whether it succeeded and was as submitted.
     private var succeeded: [Bool]
     private var hasResult: [Bool]
+    /// The operations of the earlier job that left files.
+    private var withFiles: Set<UInt32> = []
 
     /// Searches.
     ///
+    /// - Parameter lost: the indices of operations of the earlier job that are not found.
     /// - Complexity: O(operations + dependencies) of both jobs, on average.
-    init(for new: Submission, in old: JobToRetry) {
+    init(for new: Submission, in old: JobToRetry, without lost: Set<UInt32> = []) {
         self.new = new
         self.old = old
         newFirsts = Self.firsts(of: new)
@@ -52,11 +55,13 @@ struct ReuseSearch {
             for index in run.operations.clamped(to: 0..<UInt32(oldCount)) {
                 succeeded[Int(index)] = true
                 hasResult[Int(index)] = run.fate.hasResult
+                if run.fate.hasFiles { withFiles.insert(index) }
             }
         }
         for index in Array(old.dependencies.keys) + Array(old.commands.keys) where Int(index) < oldCount {
             succeeded[Int(index)] = false
         }
+        for index in lost where Int(index) < oldCount { succeeded[Int(index)] = false }
         search()
     }
 
@@ -64,13 +69,13 @@ struct ReuseSearch {
     var found: [ReusedOperation] {
         var found: [ReusedOperation] = []
         for (index, source) in sources.enumerated() where source != Self.none {
-            found.append(
-                ReusedOperation(
-                    index: UInt32(index),
-                    source: OperationID(job: old.job.number, index: source),
-                    hasResult: hasResult[Int(source)]
-                )
+            var operation = ReusedOperation(
+                index: UInt32(index),
+                source: OperationID(job: old.job.number, index: source),
+                hasResult: hasResult[Int(source)]
             )
+            operation.hasFiles = withFiles.contains(source)
+            found.append(operation)
         }
         return found
     }

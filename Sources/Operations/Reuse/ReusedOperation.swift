@@ -6,6 +6,10 @@
     public var source: OperationID
     /// Whether that operation left a result.
     public var hasResult: Bool
+    /// Whether that operation left files.
+    public var hasFiles = false
+    /// These files, once they are known; the operation that does not run has them as its own.
+    public var files: [KeptFile] = []
 
     /// Describes an operation that does not run.
     public init(index: UInt32, source: OperationID, hasResult: Bool) {

@@ -1,10 +1,12 @@
 @_spi(Baton) extension ValidatedSubmission {
     /// Notes which operations take the results of operations of an earlier job.
     ///
-    /// - Parameter old: the earlier job, which is finished.
+    /// - Parameters:
+    ///   - old: the earlier job, which is finished.
+    ///   - lost: the indices of its operations that are not taken over, since their files are lost.
     /// - Throws: ``Refusal`` `invalid` if one of the jobs is too large for the search.
     /// - Complexity: O(operations + dependencies) of both jobs, on average.
-    public mutating func noteReused(from old: JobToRetry) throws(Refusal) {
+    public mutating func noteReused(from old: JobToRetry, without lost: Set<UInt32> = []) throws(Refusal) {
         let most = ReuseSearch.mostOperations
         guard operationCount <= most, old.job.submission.operationCount <= most else {
             throw Refusal(
@@ -13,6 +15,14 @@
                     + "Submit it without them."
             )
         }
-        reused = ReuseSearch(for: submission, in: old).found
+        reused = ReuseSearch(for: submission, in: old, without: lost).found
+    }
+
+    /// Notes the files of the operations whose results are taken.
+    public mutating func noteFiles(_ sources: [FileSource]) {
+        let files = Dictionary(sources.map { ($0.operation, $0.files) }) { first, _ in first }
+        for place in reused.indices where reused[place].hasFiles {
+            reused[place].files = files[reused[place].source] ?? []
+        }
     }
 }

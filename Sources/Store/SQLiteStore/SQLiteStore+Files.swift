@@ -86,23 +86,24 @@
         try with { statements throws(SQLiteError) in try Self.fileSources(of: address, statements) }
     }
 
-    /// Reads the files that an operation finds among its inputs, in the order of the dependencies.
+    /// Reads what an operation finds among its inputs.
     ///
     /// - Complexity: as ``dependenciesWithResults(of:calledBy:)``, plus O(the files).
-    public func inputFiles(
+    public func inputs(
         of operation: OperationID,
         calledBy naming: InputNaming
-    ) throws(StoreError) -> [InputFile] {
+    ) throws(StoreError) -> OperationInputs {
         try with { statements throws(SQLiteError) in
-            var files: [InputFile] = []
+            var inputs = OperationInputs()
             for input in try Self.namedInputs(of: operation, calledBy: naming, statements) {
+                if input.hasResult { inputs.results.append(input.result) }
                 guard let folder = input.folder else { continue }
                 let id = input.result.operation
                 for source in try Self.fileSources(of: id.job, in: id.index...id.index, statements) {
-                    files += source.files.map { InputFile(folder: folder, file: $0) }
+                    inputs.files += source.files.map { InputFile(folder: folder, file: $0) }
                 }
             }
-            return files
+            return inputs
         }
     }
 
@@ -218,7 +219,7 @@ extension Statement {
         let size: Int64 = try number(Column.size)
         guard size >= 0 else { throw damaged(Column.size) }
         let mode: UInt16 = try number(Column.mode)
-        guard mode & ~0o777 == 0 else { throw damaged(Column.mode) }
+        guard mode & ~KeptFile.permissions == 0 else { throw damaged(Column.mode) }
         guard let digest = ContentDigest(bytes: optionalBytes(Column.digest) ?? []) else {
             throw damaged(Column.digest)
         }

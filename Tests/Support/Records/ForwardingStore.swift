@@ -132,10 +132,10 @@ extension ForwardingStore {
         try base.fileSources(of: address)
     }
 
-    package func inputFiles(
+    package func inputs(
         of operation: OperationID,
         calledBy naming: InputNaming
-    ) throws(StoreError) -> [InputFile] { try base.inputFiles(of: operation, calledBy: naming) }
+    ) throws(StoreError) -> OperationInputs { try base.inputs(of: operation, calledBy: naming) }
 
     package func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage] {
         try base.usages(of: operation)

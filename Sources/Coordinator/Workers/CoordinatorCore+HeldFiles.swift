@@ -1,0 +1,65 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// Takes in what workers say of the files that they keep, and tells them which ones they may remove.
+extension CoordinatorCore {
+    /// The first version of the protocol that knows of files.
+    private static let firstVersionWithFiles: UInt16 = 2
+
+    /// Whether the worker of a session knows of files.
+    func knowsFiles(_ session: SessionID) -> Bool {
+        workers.protocolVersion(of: session) >= Self.firstVersionWithFiles
+    }
+
+    /// Notes the sender of a message about files as alive; whether what it says of files counts.
+    func countsFiles(of session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
+        guard hear(session, from: peer, by: requester) else { return false }
+        apply(.workerHeard(session))
+        return scheduler.isCurrent(session)
+    }
+
+    /// Tells a worker, once all earlier changes are on disk, that it may remove some files when it needs room.
+    ///
+    /// Before the commit, an unfinished operation of a restarted coordinator could still need them (FI9).
+    func release(_ digests: [ContentDigest], of session: SessionID) {
+        commits.append(.releaseFiles(session, digests))
+    }
+
+    /// Tells a worker that it may not remove some files any more.
+    ///
+    /// At once, because a dependent may come to need them now, and again behind the releases that still wait for a commit.
+    func retain(_ digests: [ContentDigest], of session: SessionID) {
+        tell(session, about: digests) { .retainFiles($0) }
+        commits.append(.retainFiles(session, digests))
+    }
+
+    /// Sends a worker messages about files, as many as their digests take.
+    func tell(
+        _ session: SessionID,
+        about digests: [ContentDigest],
+        _ message: ([ContentDigest]) -> CoordinatorMessage
+    ) {
+        guard knowsFiles(session), let peer = workers[session] else { return }
+        for start in stride(from: 0, to: digests.count, by: WireLimits.maximumHeldFiles) {
+            let part = digests[start..<min(start + WireLimits.maximumHeldFiles, digests.count)]
+            send(message(Array(part)).encoded(), to: peer)
+        }
+    }
+
+    /// The names of the workers that keep a file, in their order.
+    func holders(of digest: ContentDigest) -> [String] {
+        scheduler.holders(of: digest).compactMap { scheduler.worker(of: $0) }.sorted()
+    }
+
+    /// Whether at least one worker keeps each file of a list.
+    func areHeld(_ files: [KeptFile]) -> Bool { files.allSatisfy { !scheduler.holders(of: $0.digest).isEmpty } }
+
+    /// Passes what the record knows of files to the scheduler, right before the event that needs it.
+    func apply(_ event: Event, knowing files: [FileSource]) {
+        guard !files.isEmpty else { return apply(event) }
+        let events: [Event] = [.filesKnown(files), event]
+        apply(events)
+    }
+}
