@@ -110,6 +110,7 @@ struct ViewerTests {
         case .schedules: 20
         case .schedule: 21
         case .limits: 22
+        case .files: 23
         }
     }
 
@@ -126,6 +127,7 @@ struct ViewerTests {
             requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
             requests += [.names(job, matching: nil, from: 0), .summary(job), .criticalPath(job), .waiting(job)]
             requests.append(.graph(job, from: 0, limit: 1000))
+            requests.append(.files(.job(job), from: 0, limit: 1000))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
             for address in addresses { requests += [.operation(address), .explain(address)] }
@@ -174,7 +176,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...22))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...23))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

@@ -55,6 +55,7 @@ struct HostileTextTests {
         case .schedule: sample(ScheduleDocument.self)
         case .failures: sample(FailuresDocument.self)
         case .names: sample(NamesDocument.self)
+        case .files: sample(FilesDocument.self)
         case .summary: sample(SummaryDocument.self)
         case .graph: sample(GraphDocument.self)
         }
@@ -144,6 +145,7 @@ struct HostileTextTests {
         try check(StandstillDocument.self)
         try check(WaitingDocument.self)
         try check(NamesDocument.self)
+        try check(FilesDocument.self)
         try check(SummaryDocument.self)
     }
 

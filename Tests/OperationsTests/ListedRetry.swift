@@ -118,7 +118,8 @@ struct ListedRetry {
         }
         let left = operations[entry].filter { index in
             let fate = fates[index]
-            return !retried.contains(index) && !fate.isNotNeeded && (fate.outcome != .succeeded || fate.hasResult)
+            return !retried.contains(index) && !fate.isNotNeeded
+                && (fate.outcome != .succeeded || fate.hasResult || fate.hasFiles)
         }
         guard new.isEmpty, left.isEmpty else { return new + left.map { existing($0) } }
         switch dependency.condition {

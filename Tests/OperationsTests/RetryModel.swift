@@ -48,11 +48,13 @@ struct RandomJob {
         let fates = (0..<submission.operationCount).map { _ in
             let outcomes: [Outcome?] = [nil, .succeeded, .succeeded, .failed, .cancelled, .skipped]
             let skips: [OperationFate.Skip] = [.failure, .cancellation, .notNeeded]
-            return OperationFate(
+            var fate = OperationFate(
                 outcome: outcomes[chance(0...5)],
                 hasResult: chance(0...1) == 0,
                 skip: skips[chance(0...2)]
             )
+            fate.hasFiles = chance(0...3) == 0
+            return fate
         }
         return (job, fates, changes(job))
     }
@@ -192,7 +194,8 @@ struct RetryModel {
         guard case .entry(let entry) = dependency.target, job.submission.entries[entry].array != nil else { return all }
         let those = all.filter { index in
             let fate = fates[index]
-            return retried.contains(index) || !fate.isNotNeeded && (fate.outcome != .succeeded || fate.hasResult)
+            return retried.contains(index)
+                || !fate.isNotNeeded && (fate.outcome != .succeeded || fate.hasResult || fate.hasFiles)
         }
         guard those.isEmpty else { return those }
         switch dependency.condition {

@@ -27,6 +27,41 @@ struct ReuseTests {
         return Dictionary(uniqueKeysWithValues: validated.reused.map { ($0.index, $0.source.index) })
     }
 
+    @Test("D18 What lost its files runs, and so does what needs it; what takes a result has the files as its own")
+    func files() throws {
+        let old = job(
+            ["fetch", "sort", "count"],
+            [
+                Entry(name: "a", template: 0), Entry(name: "b", template: 1, dependencies: needs(0)),
+                Entry(name: "c", template: 2, dependencies: needs(1)), Entry(name: "d", template: 1),
+            ]
+        )
+        let record = JobRecord(number: earlier, submittedAt: Timestamp(rawValue: 5), order: 100, submission: old)
+        var fates = OperationFates()
+        for index in UInt32(0)..<4 {
+            var fate = OperationFate(outcome: .succeeded)
+            fate.hasFiles = index % 3 != 2
+            fates.append(fate, of: index..<index + 1)
+        }
+        let retry = JobToRetry(job: record, fates: fates)
+        let expected: [(lost: Set<UInt32>, reused: [UInt32])] = [
+            ([], [0, 1, 2, 3]), ([0], [3]), ([1], [0, 3]), ([2], [0, 1, 3]), ([3, 900], [0, 1, 2]),
+        ]
+        for (lost, reused) in expected {
+            var validated = try ValidatedSubmission(old)
+            try validated.noteReused(from: retry, without: lost)
+            #expect(validated.reused.map(\.index) == reused)
+            #expect(validated.reused.allSatisfy { $0.hasFiles == ($0.index != 2) && $0.files.isEmpty })
+        }
+        let bytes = [UInt8](repeating: 1, count: ContentDigest.length)
+        let digest = try #require(ContentDigest(bytes: bytes))
+        let file = KeptFile(path: "f", size: 3, mode: 0o644, digest: digest)
+        var validated = try ValidatedSubmission(old)
+        try validated.noteReused(from: retry)
+        validated.noteFiles([FileSource(operation: OperationID(job: earlier, index: 1), attempt: 2, files: [file])])
+        #expect(validated.reused.map(\.files) == [[], [file], [], []])
+    }
+
     private func needs(_ entries: Int...) -> [Dependency] {
         entries.map { Dependency(on: .entry($0), condition: .success) }
     }

@@ -98,8 +98,19 @@ struct MigrationTests {
         #expect(try texts(tables) == texts(tables, at: new))
     }
 
-    /// Takes back what versions 3 to 6 added.
+    /// Takes back what version 7 added.
+    private static let backToSixth = """
+        DROP VIEW file_list;
+        DROP TABLE files;
+        DROP INDEX operations_with_files;
+        DROP INDEX jobs_keeping_files;
+        ALTER TABLE operations DROP COLUMN has_files;
+        PRAGMA user_version = 6;
+        """
+
+    /// Takes back what versions 3 to 7 added.
     private static let backToSecond = """
+        \(backToSixth)
         DELETE FROM meta WHERE key IN ('first_ordered_job', 'identity');
         ALTER TABLE hooks DROP COLUMN is_cancelled;
         DROP TABLE hook_ends;
@@ -166,6 +177,34 @@ struct MigrationTests {
         try Database(path: path).execute(Self.backToSecond)
         try removeTally()
         for _ in 1...2 { #expect(try SQLiteStore(path: path).open().firstOrderedJob == JobNumber(3)) }
+    }
+
+    @Test("A record of version 6 has no files, and takes some once it is migrated")
+    func filesAfterMigration() throws {
+        let tables = """
+            SELECT m.type || m.name || coalesce(c.name, '') FROM sqlite_schema m LEFT JOIN pragma_table_info(m.name) c
+            ORDER BY 1
+            """
+        let id = OperationID(1, 0)
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit([.job(JobRecord(1, [Entry(name: "a"), Entry()])), .operation(.finished(1, 0))])
+        }
+        let new = try texts(tables)
+        try Database(path: path).execute(Self.backToSixth)
+        do {
+            let store = try SQLiteStore(path: path)
+            #expect(try store.open().jobs.first?.files == [])
+            #expect(try store.operations(of: id.job, from: 0, limit: 9).allSatisfy { !$0.record.hasFiles })
+            var record = OperationRecord.finished(1, 0)
+            record.hasFiles = true
+            try store.commit([.files(id, attempt: 1, [.sample("a")]), .operation(record)])
+            #expect(try store.files(of: id) == [.sample("a")])
+        }
+        #expect(try texts(tables) == new)
+        #expect(try version() == Int64(Schema.current.version))
+        #expect(try SQLiteStore(path: path).open().jobs.first?.files.first?.operation == id)
     }
 
     @Test("A migration over several versions that fails leaves the record unchanged")

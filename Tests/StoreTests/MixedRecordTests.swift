@@ -239,6 +239,11 @@ struct MixedRecordTests {
         try make(path, jobs: 4, endsInOrder: true)
         try Database(path: path).execute(
             """
+            DROP VIEW file_list;
+            DROP TABLE files;
+            DROP INDEX operations_with_files;
+            DROP INDEX jobs_keeping_files;
+            ALTER TABLE operations DROP COLUMN has_files;
             DELETE FROM meta WHERE key = 'identity';
             ALTER TABLE attempts DROP COLUMN token;
             ALTER TABLE attempts DROP COLUMN memory;

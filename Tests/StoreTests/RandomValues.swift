@@ -152,6 +152,9 @@ extension SplitMix {
         submission.settings.reuse = submission.settings.maxFailures.flatMap { number in
             number.isMultiple(of: 3) ? JobNumber(number) : nil
         }
+        submission.settings.keepFiles = submission.settings.maxFailures.flatMap { number in
+            number.isMultiple(of: 5) ? .seconds(Int64(number)) : nil
+        }
         submission.settings.deadline = maybe { max(.microseconds(1), $0.duration()) }
         submission.settings.keepFiles = maybe { max(.zero, $0.duration()) }
         submission.settings.hooks = maybe { random in
@@ -206,6 +209,8 @@ extension SplitMix {
         record.notBefore = maybe { $0.time() }
         // A block never started, so it has no results.
         record.hasResult = count == 1 && chance(30)
+        // By what is there, so that no other value changes.
+        record.hasFiles = count == 1 && record.attempt.isMultiple(of: 2)
         record.isHeld = chance(30)
         record.priorityChange = maybe { random in
             OperationRecord.PriorityChange(
@@ -214,6 +219,19 @@ extension SplitMix {
             )
         }
         return record
+    }
+
+    /// The files of an attempt, in any order of their paths.
+    mutating func files() -> [KeptFile] {
+        let paths = ["a.bam", "out/Zürich ☃ 🎈", "quote\" and \\", "out/a", "out/b/c", "Z", "-"].shuffled(using: &self)
+        return paths.prefix(.random(in: 0...paths.count, using: &self)).map { path in
+            KeptFile.sample(
+                path,
+                size: .random(in: 0...1 << 50, using: &self),
+                mode: .random(in: 0...KeptFile.permissions, using: &self),
+                seed: .random(in: 0...255, using: &self)
+            )
+        }
     }
 
     /// The run of an operation's completion hook; nil without a hook.

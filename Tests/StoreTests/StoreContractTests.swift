@@ -321,6 +321,9 @@ struct StoreContractTests {
         if random.chance(30) { changes.append(.commands(id, random.commands())) }
         if random.chance(30), let hook = random.hook(of: job, index) { changes.append(.hook(hook)) }
         if random.chance(20) { changes.append(.hookDone(id, .succeeded)) }
+        if random.chance(30) {
+            changes.append(.files(id, attempt: .random(in: 0...9, using: &random), random.files()))
+        }
         if random.chance(20) {
             changes.append(
                 .worker(

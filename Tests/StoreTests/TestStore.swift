@@ -146,6 +146,16 @@ extension OperationRecord {
     }
 }
 
+extension KeptFile {
+    /// A file whose digest has the same byte throughout.
+    static func sample(_ path: String, size: Int64 = 3, mode: UInt16 = 0o644, seed: UInt8 = 7) -> KeptFile {
+        guard let digest = ContentDigest(bytes: [UInt8](repeating: seed, count: ContentDigest.length)) else {
+            preconditionFailure("A digest has another length.")
+        }
+        return KeptFile(path: path, size: size, mode: mode, digest: digest)
+    }
+}
+
 extension AttemptRecord {
     /// An attempt that exited with status 3.
     static func failed(_ number: UInt32) -> AttemptRecord {
