@@ -20,12 +20,11 @@
     public var elementEnds: [Address: ElementEnds] = [:]
     /// When these operations and jobs finished.
     public var dependencyTimes: [Address: Timestamp] = [:]
-    /// The files of finished operations of other jobs on which unfinished operations depend.
-    ///
-    /// Those of the unfinished jobs themselves are in ``BatonOperations/RestoredJob/files``.
+    /// The files of finished operations that somebody may need, by operation: those of the unfinished jobs (``RestoredJob/files``), those
+    /// on which unfinished operations of other jobs depend, and those of the jobs in ``filesKeptUntil``.
     public var files: [FileSource] = []
-    /// The files that finished jobs keep for a time after their end, which has not passed.
-    public var finishedFiles: [FinishedJobFiles] = []
+    /// Until when finished jobs keep files, by the record's own clock; jobs whose time has passed are left out.
+    public var filesKeptUntil: [JobNumber: Timestamp] = [:]
     /// The outcomes of the operations of all finished jobs.
     public var finished: JobCounts = JobCounts()
     /// What has happened in the cluster, without the deleted queues.
@@ -68,7 +67,7 @@
     public mutating func begin(at now: Timestamp) -> Duration {
         let ahead = now - (clock ?? now)
         guard ahead != .zero else { return ahead }
-        for place in finishedFiles.indices { finishedFiles[place].until = finishedFiles[place].until + ahead }
+        filesKeptUntil = filesKeptUntil.mapValues { $0 + ahead }
         for job in jobs.indices {
             jobs[job].job.submittedAt = jobs[job].job.submittedAt + ahead
             for addition in jobs[job].additions.indices {

@@ -49,7 +49,7 @@ struct FileRecordTests {
         #expect(try test.store.files(of: id) == later)
         let source = FileSource(operation: id, attempt: 4, files: later)
         #expect(try test.store.fileSources(of: [OperationID(1, 0), id, OperationID(9, 0)]) == [source])
-        #expect(test.state.jobs.first?.files == [source] && test.state.files == [])
+        #expect(test.state.jobs.first?.files == [source] && test.state.files == [source])
         try test.store.commit([.files(id, attempt: 5, [])])
         #expect(try test.store.files(of: id) == [])
     }
@@ -183,13 +183,12 @@ struct FileRecordTests {
         }
         try test.store.commit([.clock(.at(1050), at: .at(1050))])
         try test.restart()
-        #expect(test.state.finishedFiles.map(\.job) == [JobNumber(3)])
-        #expect(test.state.finishedFiles.first?.until == .at(1100))
-        #expect(test.state.finishedFiles.first?.sources.map(\.operation) == [OperationID(3, 0)])
+        #expect(test.state.filesKeptUntil == [JobNumber(3): .at(1100), JobNumber(4): .at(1100)])
+        #expect(test.state.files.map(\.operation) == [OperationID(3, 0)])
         // The time goes on with the coordinator, whatever the host's clock shows.
         var state = test.state
         _ = state.begin(at: .at(9050))
-        #expect(state.finishedFiles.first?.until == .at(9100))
+        #expect(state.filesKeptUntil[JobNumber(3)] == .at(9100))
     }
 
     @Test("A removed job leaves no files, and those of the others stay", arguments: [1, 40])

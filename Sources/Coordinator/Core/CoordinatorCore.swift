@@ -131,7 +131,7 @@ package final class CoordinatorCore {
             elementEnds: state.elementEnds,
             endTimes: state.dependencyTimes,
             files: state.files,
-            finishedFiles: state.finishedFiles,
+            filesKeptUntil: state.filesKeptUntil,
             finished: state.finished,
             totals: state.totals,
             hooks: state.hooks,

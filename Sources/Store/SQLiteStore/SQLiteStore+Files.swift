@@ -170,26 +170,46 @@
         return sources
     }
 
-    /// Reads the files that finished jobs keep beyond their end, as of a moment of the record's clock.
-    static func filesOfFinishedJobs(
-        at clock: Timestamp?,
+    /// Reads the files of finished operations that a restarted coordinator has to know, each operation's once, in their order.
+    ///
+    /// - Parameter state: the state, with its jobs and the ends of their dependencies.
+    static func filesToRestore(
+        for state: StoredState,
         _ statements: Statements
-    ) throws(SQLiteError) -> [FinishedJobFiles] {
-        guard let clock else { return [] }
-        var found: [FinishedJobFiles] = []
+    ) throws(SQLiteError) -> [FileSource] {
+        let unfinished = Set(state.jobs.map(\.job.number))
+        var sources = state.jobs.flatMap(\.files)
+        var addresses = Set(state.filesKeptUntil.keys.map { Address.job($0) })
+        for (address, end) in state.dependencyEnds where end.hasFiles && !unfinished.contains(address.job) {
+            addresses.insert(address)
+        }
+        for address in state.elementEnds.keys where !unfinished.contains(address.job) { addresses.insert(address) }
+        var seen: Set<OperationID> = []
+        for address in addresses {
+            for source in try fileSources(of: address, statements) where seen.insert(source.operation).inserted {
+                sources.append(source)
+            }
+        }
+        return sources.sorted { $0.operation < $1.operation }
+    }
+
+    /// Reads until when finished jobs keep files, as far as that is after a moment of the record's clock.
+    static func filesKeptUntil(
+        after clock: Timestamp?,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [JobNumber: Timestamp] {
+        guard let clock else { return [:] }
+        var found: [JobNumber: Timestamp] = [:]
         try statements.jobsKeepingFiles.forEach { row throws(SQLiteError) in
             guard let text = try row.optionalText(2) else { return true }
             guard let settings = JobSettings(recordText: text) else { throw row.damaged(2) }
             guard let keepFiles = settings.keepFiles else { return true }
             let until = try row.time(1) + keepFiles
             guard until > clock else { return true }
-            found.append(FinishedJobFiles(job: JobNumber(try row.number(0)), until: until, sources: []))
+            found[JobNumber(try row.number(0))] = until
             return true
         }
-        for place in found.indices {
-            found[place].sources = try fileSources(of: found[place].job, in: 0...UInt32.max, statements)
-        }
-        return found.filter { !$0.sources.isEmpty }
+        return found
     }
 
     private static func readFiles(

@@ -76,7 +76,6 @@
                     throw .damaged("an unfinished operation depends on \(address), which is gone")
                 }
             }
-            state.files = try Self.filesOfDependencies(of: state, statements)
             state.totals = try Self.totals(statements)
             state.hooks = try Self.hooks(statements)
             state.workers = try Self.workers(statements)
@@ -92,27 +91,10 @@
             state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
             guard state.nextEvent < UInt64(1) << 62 else { throw .damaged("its last event is \(state.nextEvent - 1)") }
             state.clock = try Self.clock(statements)
-            state.finishedFiles = try Self.filesOfFinishedJobs(at: state.clock, statements)
+            state.filesKeptUntil = try Self.filesKeptUntil(after: state.clock, statements)
+            state.files = try Self.filesToRestore(for: state, statements)
             return state
         }
-    }
-
-    /// Reads the files of the finished operations of other jobs on which unfinished ones depend.
-    private static func filesOfDependencies(
-        of state: StoredState,
-        _ statements: Statements
-    ) throws(SQLiteError) -> [FileSource] {
-        let unfinished = Set(state.jobs.map(\.job.number))
-        let withFiles = state.dependencyEnds.filter { $0.value.hasFiles && !unfinished.contains($0.key.job) }
-        let elementwise = state.elementEnds.keys.filter { !unfinished.contains($0.job) }
-        var sources: [FileSource] = []
-        var seen: Set<OperationID> = []
-        for address in Set(withFiles.keys).union(elementwise) {
-            for source in try fileSources(of: address, statements) where seen.insert(source.operation).inserted {
-                sources.append(source)
-            }
-        }
-        return sources.sorted { $0.operation < $1.operation }
     }
 
     /// Reads a job as a whole.
