@@ -27,7 +27,7 @@
     /// The names of the workers that keep the file, in their order.
     public var holders: [String]
     /// Whether a worker keeps the file.
-    public var state: State
+    public var state: FileDocument.State
 
     /// Describes a file.
     ///

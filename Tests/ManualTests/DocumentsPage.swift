@@ -173,6 +173,7 @@ struct DocumentsPage {
         "Level": JobGraphDocument.Level.allCases.map(\.rawValue),
         "State": WorkersDocument.State.allCases.map(\.rawValue),
         "WorkersDocument.State": WorkersDocument.State.allCases.map(\.rawValue),
+        "FileDocument.State": FileDocument.State.allCases.map(\.rawValue),
         "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),
         "WaitReason.Kind": WaitReason.Kind.allCases.map(\.rawValue),
