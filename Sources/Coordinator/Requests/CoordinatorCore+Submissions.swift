@@ -95,7 +95,7 @@ extension CoordinatorCore {
                 reserved: lookedUp.arrival?.job,
                 request: request
             )
-            apply(event, knowing: lookedUp.files)
+            apply(event, knowing: lookedUp.files + lookedUp.reusedFiles)
             resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }

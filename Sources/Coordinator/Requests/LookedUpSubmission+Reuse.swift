@@ -19,10 +19,7 @@ extension LookedUpSubmission {
             return error
         }
         let withFiles = validated.reused.filter(\.hasFiles).map(\.source)
-        if !withFiles.isEmpty {
-            reusedFiles = try store.fileSources(of: withFiles)
-            validated.noteFiles(reusedFiles)
-        }
+        if !withFiles.isEmpty { reusedFiles = try store.fileSources(of: withFiles) }
         isReuseKnown = true
         return nil
     }

@@ -6,10 +6,8 @@
     public var source: OperationID
     /// Whether that operation left a result.
     public var hasResult: Bool
-    /// Whether that operation left files.
+    /// Whether that operation left files, which the one that does not run has as its own.
     public var hasFiles = false
-    /// These files, once they are known; the operation that does not run has them as its own.
-    public var files: [KeptFile] = []
 
     /// Describes an operation that does not run.
     public init(index: UInt32, source: OperationID, hasResult: Bool) {

@@ -17,12 +17,4 @@
         }
         reused = ReuseSearch(for: submission, in: old, without: lost).found
     }
-
-    /// Notes the files of the operations whose results are taken.
-    public mutating func noteFiles(_ sources: [FileSource]) {
-        let files = Dictionary(sources.map { ($0.operation, $0.files) }) { first, _ in first }
-        for place in reused.indices where reused[place].hasFiles {
-            reused[place].files = files[reused[place].source] ?? []
-        }
-    }
 }

@@ -23,8 +23,6 @@ extension Scheduler {
         record.notBefore = nil
         record.reason = .reused(from: operation.source)
         record.hasResult = operation.hasResult
-        record.hasFiles = !operation.files.isEmpty
-        if record.hasFiles { emit(.commit(.files(record.id, attempt: 0, operation.files))) }
         if operation.hasResult { emit(.commit(.result(record.id, from: operation.source))) }
         finish(place, as: record, .succeeded, told: nil)
     }
