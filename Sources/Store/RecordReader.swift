@@ -180,7 +180,7 @@
     /// - Returns: events, of which the first may begin at or before the number; empty if nothing has happened since.
     func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent]
 
-    /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
+    /// Returns the result of an operation, that of its last attempt which left one; nil if the operation has no result by its record.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 
     /// Runs a body whose questions are all answered from the data of one moment.

@@ -191,6 +191,31 @@ struct FileRecordTests {
         #expect(state.filesKeptUntil[JobNumber(3)] == .at(9100))
     }
 
+    @Test("An attempt that makes lost files again takes nothing from the result of the operation")
+    func resultOfEarlierAttempt() throws {
+        let test = try TestStore()
+        let (id, copy) = (OperationID(1, 0), OperationID(2, 0))
+        try makeJob(1, ["a"], files: [0: [.sample("f")]], results: [0], in: test)
+        try test.store.commit([.output(id, AttemptOutput(attempt: 1, "out", result: "first"))])
+        var record = OperationRecord.finished(1, 0, hasResult: true)
+        (record.hasFiles, record.attempt) = (true, 3)
+        try test.store.commit([.operation(record)])
+        #expect(try test.store.result(of: id) == Array("first".utf8))
+        try makeJob(2, ["a"], files: [:], results: [0], in: test)
+        try test.store.commit([.result(copy, from: id)])
+        var taken = OperationRecord.finished(2, 0, hasResult: true)
+        taken.attempt = 0
+        try test.store.commit([.operation(taken)])
+        #expect(try test.store.result(of: copy) == Array("first".utf8))
+        // Its own result counts, if it leaves one.
+        try test.store.commit([
+            .output(id, AttemptOutput(attempt: 3, "", result: "third")),
+            .output(id, AttemptOutput(attempt: 4, "", result: "later")), .files(id, attempt: 3, [.sample("g")]),
+        ])
+        #expect(try test.store.result(of: id) == Array("third".utf8))
+        #expect(try test.store.files(of: id) == [.sample("g")])
+    }
+
     @Test("A removed job leaves no files, and those of the others stay", arguments: [1, 40])
     func removal(_ files: Int) throws {
         let test = try TestStore(.file)

@@ -451,13 +451,14 @@ final class Statements {
     )
 
     let writeOutput = Statement(replacing: OutputColumn.self, in: "outputs")
-    /// Copies the result of the last attempt of an operation to one that has not made any.
+    /// Copies the result of an operation, found as by ``result``, to one that has not made any attempt.
     let copyResult = Statement(
         """
         INSERT OR REPLACE INTO outputs (job, operation, attempt, stdout_length, stdout, stderr_length, stderr, result)
         SELECT :job, :operation, 0, 0, x'', 0, x'', r.result
-        FROM operations AS o JOIN outputs AS r ON r.job = o.job AND r.operation = o.first AND r.attempt = o.attempt
+        FROM operations AS o JOIN outputs AS r ON r.job = o.job AND r.operation = o.first AND r.attempt <= o.attempt
         WHERE o.job = :from_job AND o.first = :from AND r.result IS NOT NULL
+        ORDER BY r.attempt DESC LIMIT 1
         """
     )
     let output = Statement(
@@ -513,8 +514,13 @@ final class Statements {
         ORDER BY f.operation
         """
     )
+    /// The result of the last attempt up to one that left any: an attempt that only makes lost files again need not leave one.
     let result = Statement(
-        "SELECT result FROM outputs WHERE job = :job AND operation = :operation AND attempt = :attempt"
+        """
+        SELECT result FROM outputs
+        WHERE job = :job AND operation = :operation AND attempt <= :attempt AND result IS NOT NULL
+        ORDER BY attempt DESC LIMIT 1
+        """
     )
 
     let writeFile = Statement(replacing: FileColumn.self, in: "files")

@@ -136,8 +136,7 @@ extension Ledger.Rows {
                 }
             case .result(let operation, let source):
                 if case .change(.operation(let record))? = rows[.operation(source)],
-                    case .change(.output(_, let output))? = rows[.output(source, record.attempt)],
-                    let result = output.result
+                    let result = self.result(of: source, upTo: record.attempt)
                 {
                     let copy = AttemptOutput(
                         attempt: 0,
@@ -185,6 +184,18 @@ extension Ledger.Rows {
             case .clock: break
             }
         }
+    }
+
+    /// The result of the last attempt up to a number that left one.
+    private func result(of operation: OperationID, upTo attempt: UInt32) -> [UInt8]? {
+        for attempt in stride(from: Int64(attempt), through: 0, by: -1) {
+            if case .change(.output(_, let output))? = rows[.output(operation, UInt32(attempt))],
+                let result = output.result
+            {
+                return result
+            }
+        }
+        return nil
     }
 
     /// Moves what is shown of unfinished operations, of drains and of pauses when the host's clock was set.
