@@ -107,9 +107,8 @@ extension Reason.Code {
         switch self {
         case .launch: "It could not be started."
         case .result: "Its result cannot be used."
-        case .error: "It threw an error."
-        // The sentence may quote a pattern of the operation, or an error of the system.
         case .files: "Its files cannot be kept."
+        case .error: "It threw an error."
         // The fault of a worker is part of the sentence, and may quote the command.
         case .lost: "It was lost with its worker."
         case .exit, .signal, .timeout, .memory, .input, .dependency, .notNeeded, .cancelled, .deadline, .reused: nil

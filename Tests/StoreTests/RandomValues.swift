@@ -152,9 +152,6 @@ extension SplitMix {
         submission.settings.reuse = submission.settings.maxFailures.flatMap { number in
             number.isMultiple(of: 3) ? JobNumber(number) : nil
         }
-        submission.settings.keepFiles = submission.settings.maxFailures.flatMap { number in
-            number.isMultiple(of: 5) ? .seconds(Int64(number)) : nil
-        }
         submission.settings.deadline = maybe { max(.microseconds(1), $0.duration()) }
         submission.settings.keepFiles = maybe { max(.zero, $0.duration()) }
         submission.settings.hooks = maybe { random in

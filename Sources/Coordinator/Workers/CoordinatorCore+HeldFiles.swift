@@ -1,9 +1,8 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
-@_spi(Baton) import BatonZeroMQ
 
-/// Takes in what workers say of the files that they keep, and tells them which ones they may remove.
+/// Tells workers which of the files that they keep they may remove, and the scheduler what the record knows of files.
 extension CoordinatorCore {
     /// The first version of the protocol that knows of files.
     private static let firstVersionWithFiles: UInt16 = 2
@@ -11,13 +10,6 @@ extension CoordinatorCore {
     /// Whether the worker of a session knows of files.
     func knowsFiles(_ session: SessionID) -> Bool {
         workers.protocolVersion(of: session) >= Self.firstVersionWithFiles
-    }
-
-    /// Notes the sender of a message about files as alive; whether what it says of files counts.
-    func countsFiles(of session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
-        guard hear(session, from: peer, by: requester) else { return false }
-        apply(.workerHeard(session))
-        return scheduler.isCurrent(session)
     }
 
     /// Tells a worker, once all earlier changes are on disk, that it may remove some files when it needs room.

@@ -58,13 +58,15 @@ extension CoordinatorCore {
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerDistance(session, roundTrip: Int64(clamping: roundTrip)))
         case .filesHeld(let session, let digests, let isFirst):
-            if countsFiles(of: session, from: peer, by: requester) {
-                apply(.filesHeld(session, digests, isFirst: isFirst))
-            }
+            if hear(session, from: peer, by: requester) { apply(.filesHeld(session, digests, isFirst: isFirst)) }
         case .filesDropped(let session, let digests):
-            if countsFiles(of: session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
+            if hear(session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
         case .filesMissing(let session, let token, let digests):
-            if countsFiles(of: session, from: peer, by: requester) { apply(.filesMissing(session, token, digests)) }
+            if hear(session, from: peer, by: requester) { apply(.filesMissing(session, token, digests)) }
+        case .fileConnection(let session):
+            openFileConnection(session, over: peer, by: requester)
+        case .fetchPiece(let session, let number, let token, let digest, let offset, let limit):
+            fetchPiece(session, number: number, token, digest, offset: offset, limit: limit, from: peer)
         case .leaving(let session):
             if hear(session, from: peer, by: requester) { apply(.workerLeaving(session)) }
         case .goodbye(let session):
@@ -128,7 +130,7 @@ extension CoordinatorCore {
     /// Notes the sender of a session's message; a sender with another key than the session's is told to say hello.
     ///
     /// - Returns: whether the message counts.
-    func hear(_ session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
+    private func hear(_ session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
         guard isSender(peer, requester, of: session) else {
             refuseSession(session, to: peer)
             return false
