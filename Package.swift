@@ -187,7 +187,7 @@ let package = Package(
                 "BatonProcesses", "BatonLogging", "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
-        module("Client", ["BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
+        module("Client", ["BatonDigests", "BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
 
         // What a Swift program imports, and what the command line is made of.
         .target(
