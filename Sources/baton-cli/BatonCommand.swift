@@ -30,7 +30,7 @@ struct BatonCommand: ParsableCommand {
                     MakeShellCommand.self, AttachCommand.self, CheckCommand.self, WaitCommand.self,
                     CancelCommand.self, RetryCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
                     FailuresCommand.self, SummaryCommand.self, TraceCommand.self, GraphCommand.self,
-                    ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                    ExplainCommand.self, LogCommand.self, ResultCommand.self, FilesCommand.self, FetchCommand.self,
                 ]
             ),
             CommandGroup(

@@ -16,6 +16,7 @@ extension Advice {
             return "See \"baton list\" and \"baton show\"."
         case (.unplaceable, _): return unplaceable
         case (.unanswered, _), (.unavailable, .log), (.unavailable, .outputs): return workers
+        case (.unavailable, .filePiece(let operation, _, _, _)): return files(of: operation.asShown)
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
         case (.unavailable, .stop), (.unavailable, .drain), (.unavailable, .waitForWorkers): return workers
         case (.invalid, .result(let address)): return allResults(of: address.asShown)
@@ -26,6 +27,9 @@ extension Advice {
         default: return nil
         }
     }
+
+    /// Where to see who has copies of files.
+    static func files(of address: String) -> String { "\"baton files \(address)\" tells which files there are, and who holds them." }
 
     /// How to get the results of several operations.
     static func allResults(of address: String) -> String { "\"baton result \(address) --all\" prints all results." }
@@ -43,6 +47,7 @@ extension Advice {
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation),
             .filePiece(let operation, _, _, _):
             lists(of: [operation])
+        case .filePiece(let operation, _, _, _), .document(.files(let operation, _, _)): lists(of: [operation])
         case .outputs(let selection): lists(of: [.job(selection.job)])
         case .history(let selection): lists(of: [.job(selection.job)])
         case .retry(let job, _, let groups, _, _, _, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."

@@ -28,6 +28,7 @@ extension Advice {
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .order: "Give it a higher priority with \"baton priority \(waiter.asShown) PRIORITY\"."
         case .resources where reason.possible == false, .labels: unplaceable
+        case .files: "See \"baton files \(reason.operation ?? waiter.asShown)\"."
         case .dependency, .delay, .barrier, .slots, .resources: nil
         }
     }
@@ -41,7 +42,7 @@ extension Advice {
         case .hold where reason.count > 1: "Release them with \"baton release \(reason.operation.job)\"."
         case .hold: "Release it with \"baton release \(reason.operation)\"."
         case .suspended: "Resume the queue with \"baton queue resume \(reason.queue.asShown)\"."
-        case .dependency, .limit, .resources, .labels: "See \"baton explain \(reason.operation)\"."
+        case .dependency, .limit, .resources, .labels, .files: "See \"baton explain \(reason.operation)\"."
         case .slots, .failing: workers
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .delay, .barrier, .order: nil

@@ -17,6 +17,18 @@ enum Advice {
         return "The program, its directory (--cwd) and its files have to be on \(host)."
     }
 
+    /// What an operation needs that failed for a reason; nil if the reason says it all, or the operation's own output does.
+    ///
+    /// - Parameter worker: the name of the worker of the operation; nil for several.
+    static func about(_ reason: Reason.Code, on worker: String?) -> String? {
+        switch reason {
+        case .launch: aboutLaunch(on: worker)
+        case .files: "The paths of --outputs are below the directory of the operation, and a '?' at the end of one lets it match nothing."
+        case .input: "Submit the operations again that made the files. Those with --restart never are not run again by themselves."
+        default: nil
+        }
+    }
+
     /// What to do where an operation cannot run a command through the cluster, because it has the slot, or the place within a limit,
     /// that the command needs.
     static let aboutRunInOperation =

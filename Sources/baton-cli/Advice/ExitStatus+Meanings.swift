@@ -6,7 +6,10 @@ extension ExitStatus {
         (operationFailed, "An operation failed, was cancelled, or was skipped because of one that did."),
         (usage, "The command line cannot be used as given."),
         (refusedInput, "The input was refused: a cycle, an invalid graph, an unknown dependency, a damaged record."),
-        (notFound, "No such file, job, operation, queue or worker; for result, an operation without a result."),
+        (
+            notFound,
+            "No such file, job, operation, queue or worker; for result and fetch, an operation without a result or without files."
+        ),
         (unreachable, "No coordinator can be reached, or a name, port or record is in use."),
         (
             fault,
@@ -15,7 +18,7 @@ extension ExitStatus {
         ),
         (
             incomplete,
-            "Bytes of the output that was asked for are missing: they are no longer kept, or their worker is not connected."
+            "Bytes of the output or of the files that were asked for are missing: they are no longer kept, or their worker is not connected."
         ),
         (
             notAllowed,

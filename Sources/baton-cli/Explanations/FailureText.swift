@@ -32,7 +32,7 @@ struct FailureText {
     func lines(of group: FailuresDocument.Group) -> [String] {
         var lines = ["\(group.group). \(headline(of: group))", "   " + addresses(of: group, width: width - 3)]
         lines += standardError(of: group).map { "     \($0)" }
-        if group.reason == .launch { lines.append("   " + Advice.aboutLaunch(on: nil)) }
+        if let advice = Advice.about(group.reason, on: nil) { lines.append("   " + advice) }
         return lines
     }
 
@@ -82,7 +82,7 @@ struct FailureText {
             case .launch: "could not be started"
             case .result: "left a result that cannot be used"
             case .files: "left files that cannot be kept"
-            case .input: "need\(isOne ? "s" : "") files that are lost"
+            case .input: "needed files that are lost"
             case .error: "threw an error"
             case .deadline: "had not ended by \(isOne ? "its" : "their") deadline"
             case .dependency, .notNeeded, .cancelled, .reused: nil

@@ -24,8 +24,10 @@ struct FinishedExplanation {
         let end = document.outcome == nil ? "finished" : OperationText.state(of: document)
         var sentences = ["\(operation)\(label) is finished: \(end)."]
         if let message = document.message { sentences.append("\(message)") }
-        if document.outcome == .failed, document.reason == .launch {
-            sentences.append(Advice.aboutLaunch(on: document.worker))
+        if document.outcome == .failed, let reason = document.reason,
+            let advice = Advice.about(reason, on: document.worker)
+        {
+            sentences.append(advice)
         }
         if let root = document.skippedBecauseOf, let cause = try await self.document(of: .operation(root)) {
             let reason = cause.message.map { " \($0)" } ?? ""

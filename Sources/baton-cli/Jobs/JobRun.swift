@@ -185,8 +185,10 @@ struct JobRun {
             return (ExitStatus.success, nil)
         case .failed:
             var sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
-            if end.reason == .launch, let message = end.message, let worker = end.worker {
-                sentence = "\(message) \(Advice.aboutLaunch(on: worker))"
+            if let reason = end.reason, let message = end.message,
+                let advice = Advice.about(reason, on: end.worker), end.worker != nil || reason == .input
+            {
+                sentence = "\(message) \(advice)"
             }
             if end.reason == .timeout || end.reason == .deadline { return (ExitStatus.timedOut, sentence) }
             // What exceeds its memory is killed.

@@ -49,8 +49,14 @@ enum OperationText {
         lines.append("time", time(of: operation, at: present))
         lines.append("cpu time", operation.cpuSeconds.map { Duration.seconds($0).roughText })
         lines.append("peak memory", operation.peakMemory.map { ByteSize.roughText(of: $0) })
+        lines.append("files", operation.files.map { text(of: $0, operation.operation) })
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
         return lines.text
+    }
+
+    /// For example `3, 1.2G; see "baton files 12/3"`.
+    private static func text(of files: FileTotals, _ operation: OperationID) -> String {
+        "\(files.count), \(ByteSize.roughText(of: files.bytes)); see \"baton files \(operation)\""
     }
 
     /// The commands as they run, as far as the document tells.

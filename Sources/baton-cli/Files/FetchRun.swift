@@ -1,0 +1,66 @@
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+import Synchronization
+
+/// Fetches files into a directory, several at a time.
+final class FetchRun: Sendable {
+    /// The files that come at once: small ones would wait for each other's answers.
+    private static let filesAtOnce = 8
+
+    private struct State {
+        /// The bytes that have come.
+        var bytes: Int64 = 0
+        /// The files that are there as a whole.
+        var files = 0
+        /// Why a file is missing, by the place of its fetch.
+        var missing: [Int: String] = [:]
+    }
+
+    private let fetches: [FileFetch]
+    private let directory: FetchDirectory
+    private let connection: ClientConnection
+    private let state = Mutex(State())
+
+    init(_ fetches: [FileFetch], into directory: FetchDirectory, on connection: ClientConnection) {
+        self.fetches = fetches
+        self.directory = directory
+        self.connection = connection
+    }
+
+    /// The bytes and the files that have come so far.
+    var progress: (bytes: Int64, files: Int) { state.withLock { ($0.bytes, $0.files) } }
+
+    /// Why files are missing, in sentences, by the places of their fetches.
+    var missing: [Int: String] { state.withLock(\.missing) }
+
+    /// Fetches all files that can be had; ``missing`` tells of the others.
+    ///
+    /// - Throws: `ClientError`, and `FetchError` if the directory cannot take the files.
+    func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, fetch) in fetches.enumerated() {
+                if place >= Self.filesAtOnce { _ = try await group.next() }
+                group.addTask { try await self.run(fetch, at: place) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func run(_ fetch: FileFetch, at place: Int) async throws {
+        do {
+            try await fetch.run(into: directory, over: connection, timeout: GlobalOptions.answerTimeout) { count in
+                self.state.withLock { $0.bytes += Int64(count) }
+            }
+            state.withLock { $0.files += 1 }
+        } catch let error as ClientError where error.refusal?.isOfMissingFile == true {
+            state.withLock { $0.missing[place] = error.message }
+        } catch let error as FetchError where error.code == .damaged {
+            state.withLock { $0.missing[place] = error.message }
+        }
+    }
+}
+
+extension Refusal {
+    /// Whether the bytes of the file that was asked for cannot be had, now or any more.
+    fileprivate var isOfMissingFile: Bool { code == .unavailable || code == .notFound }
+}
