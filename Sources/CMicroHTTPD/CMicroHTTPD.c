@@ -458,13 +458,14 @@ struct MHD_Response *cmicrohttpd_bytes(const struct cmicrohttpd *library, const 
     return library->create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
-struct MHD_Response *cmicrohttpd_stream(const struct cmicrohttpd *library, size_t block_size, bool is_head, void *context,
-    ssize_t (*read)(void *context, uint64_t position, char *buffer, size_t size), void (*release)(void *context)) {
-    struct MHD_Response *response =
-        library->create_response_from_callback(MHD_SIZE_UNKNOWN, block_size, read, context, release);
+struct MHD_Response *cmicrohttpd_stream(const struct cmicrohttpd *library, uint64_t length, size_t block_size, bool is_head,
+    void *context, ssize_t (*read)(void *context, uint64_t position, char *buffer, size_t size),
+    void (*release)(void *context)) {
+    struct MHD_Response *response = library->create_response_from_callback(
+        length == UINT64_MAX ? MHD_SIZE_UNKNOWN : length, block_size, read, context, release);
     if (response == NULL) {
         release(context);
-    } else if (is_head) {
+    } else if (is_head && length == UINT64_MAX) {
         library->set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
     }
     return response;

@@ -161,7 +161,7 @@ extension Route {
     var sampleTarget: String {
         let target = path.description.replacing("{job}", with: "12").replacing("{operation}", with: "3")
             .replacing("{queue}", with: "images").replacing("{worker}", with: "w1")
-            .replacing("{schedule}", with: "nightly").replacing(
+            .replacing("{schedule}", with: "nightly").replacing("{path}", with: "out/a.bam").replacing(
                 "{asset}",
                 with: "page.css"
             )

@@ -106,10 +106,11 @@ struct MHD_Response *_Nullable cmicrohttpd_bytes(
 
 // An answer whose body is asked for: `read` returns the count of the bytes that it copied; 0 if it has suspended the
 // connection; CMICROHTTPD_END, or CMICROHTTPD_FAILURE, which closes the connection. `release` is called at last, and here if
-// there is no memory, where the result is NULL. `is_head` tells that the request is one for the headers alone: the library would
-// send the end of a chunked body all the same, and so the connection is closed instead.
-struct MHD_Response *_Nullable cmicrohttpd_stream(const struct cmicrohttpd *library, size_t block_size, bool is_head,
-    void *context, ssize_t (*read)(void *_Nullable context, uint64_t position, char *buffer, size_t size),
+// there is no memory, where the result is NULL. `length` is the count of all bytes, or UINT64_MAX if nobody knows it, which sends the
+// body in chunks; an end before all bytes closes the connection. `is_head` tells that the request is one for the headers alone: the library
+// would send the end of a chunked body all the same, and so the connection is closed instead.
+struct MHD_Response *_Nullable cmicrohttpd_stream(const struct cmicrohttpd *library, uint64_t length, size_t block_size,
+    bool is_head, void *context, ssize_t (*read)(void *_Nullable context, uint64_t position, char *buffer, size_t size),
     void (*release)(void *_Nullable context));
 
 enum { CMICROHTTPD_END = -1, CMICROHTTPD_FAILURE = -2 };

@@ -4,10 +4,14 @@ import { h, setChildren, setText, showOnce } from "./dom.js";
 import { bytes, commandLine, count, duration, moment, number, pathOf, percent, secondsBetween, stateOf, word } from "./format.js";
 import { LogView } from "./log.js";
 import { Refresher, download, get, getAnswer, quietly } from "./server.js";
-import { actionsOn, ago, button, empty, linkTo, linked, mark, notify, queueLink, reasonList, section, setFacts, setMark, workerLink } from "./widgets.js";
+import { actionsOn, ago, button, empty, linkTo, linked, mark, mayAct, notify, queueLink, reasonList, section, setFacts, setMark, workerLink } from "./widgets.js";
 
 /** The most dependencies whose names and states are fetched. */
 const mostNeighbours = 40;
+/** The most files that are listed. */
+const mostFiles = 100;
+/** The most bytes of a file that the page fetches: a browser may keep all of them in memory until it saves them. */
+const mostFetchedBytes = 1e9;
 const priorities = [["8", "very high"], ["4", "high"], ["0", "normal"], ["-4", "low"], ["-8", "very low"]];
 
 /** Settings that the page shows in other places, and those that say nothing at their usual values. */
@@ -59,13 +63,14 @@ class OperationView {
     this.commandHint = h("p", { class: "hint" });
     this.facts = h("dl", { class: "facts" });
     this.logPlace = h("div");
+    this.files = section("Files", { "data-part": "files", hidden: true });
     this.#page.main.append(
       h("p", { class: "path" }, linkTo(job, `Job ${job}`), " / ", h("span", name)),
       h("div", { class: "head" }, this.heading, this.state, this.actions), this.sentence, this.why,
       h("div", { class: "columns" },
         section("What happened", {}, this.story),
         h("div", section("Waits for", {}, this.dependencies), section("Needed by", {}, this.dependents))),
-      section("Command", {}, this.command, this.commandHint), section("Output", {}, this.logPlace), section("Details", {}, this.facts));
+      section("Command", {}, this.command, this.commandHint), section("Output", {}, this.logPlace), this.files, section("Details", {}, this.facts));
   }
 
   async #start() {
@@ -81,7 +86,7 @@ class OperationView {
         this.#log = new LogView(this.#page, this.#path, this.#document);
         this.#log.setAttempts(this.listed ?? []);
         this.logPlace.append(this.#log.element);
-        await Promise.all([this.#log.start(), this.#loadResultLength(this.#page.signal)]);
+        await Promise.all([this.#log.start(), this.#loadResultLength(this.#page.signal), this.#loadFiles(this.#page.signal)]);
       }
       this.#page.ready();
       this.#page.follow(this.topics);
@@ -113,6 +118,7 @@ class OperationView {
       this.reasons.poke();
       this.neighbours.poke();
       this.#loadResultLength(this.#page.signal);
+      this.#loadFiles(this.#page.signal);
       this.#log?.update(document);
     }
   }
@@ -168,6 +174,30 @@ class OperationView {
 
   #saveResult() {
     download(`${this.#path}/result`, `result-${this.#document.operation.replace("/", "-")}`).catch((error) => notify(error.message, "failed"));
+  }
+
+  async #loadFiles(signal) {
+    if (!this.#document.files) return;
+    const list = await quietly(() => get(`${this.#path}/files?limit=${mostFiles}`, signal));
+    if (!list) return;
+    this.files.hidden = list.files.length === 0;
+    const more = this.#document.files.count - list.files.length;
+    showOnce(this.files, [list.files, more, mayAct()], () => [
+      h("h2", "Files"),
+      h("p", { class: "hint" }, `${count(this.#document.files.count, "file")}, ${bytes(this.#document.files.bytes)}; `, h("code", `baton fetch ${this.#document.operation}`), " copies them."),
+      h("ul", { class: "reasons" }, list.files.map((file) => this.#fileLine(file)), more > 0 ? h("li", `and ${number(more)} more`) : null),
+    ]);
+  }
+
+  /** A file with its size; a viewer sees its name alone, and so does everybody of a file that is lost or too large for the page. */
+  #fileLine(file) {
+    const name = file.path.split("/").pop();
+    const path = `${this.#path}/files/${file.path.split("/").map(encodeURIComponent).join("/")}`;
+    const fetched = mayAct() && file.state !== "lost" && file.size <= mostFetchedBytes;
+    const save = () => download(path, name).catch((error) => notify(error.message, "failed"));
+    return h("li", { "data-file": file.path }, h("code", file.path), ` ${bytes(file.size)} `,
+      file.state === "lost" ? mark("lost", "lost") : ["at ", file.holders.map((holder, place) => [place > 0 ? ", " : "", workerLink(holder)]), " "],
+      fetched ? button("Download", save, { "data-action": "file", "aria-label": `Download ${file.path}` }) : null);
   }
 
   #showActions(document) {

@@ -83,6 +83,7 @@ struct HTTPConnectionHandle: Sendable {
             let reader = Unmanaged.passRetained(HTTPStreamReader(stream: stream, handle: self)).toOpaque()
             made = cmicrohttpd_stream(
                 library.functions,
+                response.length ?? .max,
                 Self.blockSize,
                 isHead,
                 reader,

@@ -42,6 +42,13 @@ struct AnswerHeader: Hashable, Sendable {
         schema: .text
     )
 
+    /// That parts can be had.
+    static let acceptRanges = AnswerHeader(
+        name: "Accept-Ranges",
+        meaning: "That the header Range can name a part, in bytes.",
+        schema: .text
+    )
+
     /// The headers that refusals may have.
     static let ofRefusals = [
         AnswerHeader(
@@ -57,6 +64,11 @@ struct AnswerHeader: Hashable, Sendable {
         AnswerHeader(
             name: "Allow",
             meaning: "The methods that the address takes; of refusals with 405.",
+            schema: .text
+        ),
+        AnswerHeader(
+            name: "Content-Range",
+            meaning: "The number of bytes of the file; of refusals with 416.",
             schema: .text
         ),
     ]

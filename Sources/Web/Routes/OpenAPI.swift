@@ -91,10 +91,10 @@ struct OpenAPI: Sendable {
         let schema = route.document?.schema(in: table) ?? (route.answer == .json ? .anyObject : .text)
         writeContent(type, schema, to: &writer)
         writer.endObject()
-        if route.answerHeaders.contains(.logOffset) {
+        if let part = route.partDescription {
             writer.key("206")
             writer.beginObject()
-            writer.member("description", "The piece behind bytes that are gone.")
+            writer.member("description", part)
             write(route.answerHeaders + [.contentRange], areRequired: true, to: &writer)
             writer.key("content")
             writeContent(type, schema, to: &writer)

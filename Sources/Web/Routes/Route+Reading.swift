@@ -6,7 +6,7 @@
 extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
-        ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofOutputs + ofQueuesAndWorkers
+        ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofOutputs + ofFiles + ofQueuesAndWorkers
             + ofEvents + ofLive + ofSearch + ofPages(MadeOnce { PageAsset.all }) + acting
             + ofSchedules
     }

@@ -126,6 +126,12 @@ struct Route: Sendable {
     /// Whether the route changes something.
     var isActing: Bool { method != .get }
 
+    /// What an answer with 206 has, in a sentence; nil if the route gives no such answer.
+    var partDescription: String? {
+        if answerHeaders.contains(.logOffset) { return "The piece behind bytes that are gone." }
+        return answerHeaders.contains(.acceptRanges) ? "The part that the header Range names." : nil
+    }
+
     /// Whether the query may have any items: those of the page's addresses are its script's own.
     var takesAnyQuery: Bool { answer == .page }
 }

@@ -24,6 +24,11 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
 
     /// The values of a request's path; nil for another path.
     func match(_ path: [String]) -> [RouteValue: String]? {
+        var path = path
+        if let last = parts.last, last == .value(.path), path.count > parts.count {
+            // The value has all segments that are left.
+            path = path.prefix(parts.count - 1) + [path.dropFirst(parts.count - 1).joined(separator: "/")]
+        }
         guard path.count == parts.count else { return nil }
         var values: [RouteValue: String] = [:]
         for (segment, part) in zip(path, parts) {
@@ -40,7 +45,7 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
 
 /// A value in the path of a route.
 enum RouteValue: String, CaseIterable, Sendable {
-    case job, operation, queue, worker, schedule, asset
+    case job, operation, queue, worker, schedule, asset, path
 
     /// The value that a segment in braces stands for; nil for any other segment.
     init?(segment: some StringProtocol) {
@@ -57,6 +62,7 @@ enum RouteValue: String, CaseIterable, Sendable {
         case .worker: "The name of a worker."
         case .schedule: "The name of a schedule."
         case .asset: "The name of a file of the page."
+        case .path: "The path of a file that an operation has left, with slashes, as the list of its files has it."
         }
     }
 }
