@@ -73,6 +73,8 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// The system has no thread, descriptor or socket left.
         public static let system = Code(rawValue: "system")
+        /// A file of this host cannot be written.
+        public static let file = Code(rawValue: "file")
         /// A fault of Baton's own.
         public static let fault = Code(rawValue: "fault")
 

@@ -26,6 +26,8 @@ struct OperationSnapshot: Sendable {
     let commands: [[String]]?
     let type: String?
     let argument: String?
+    /// The number of an array's element.
+    let index: Int64?
 
     /// Reads a document; nil if it has another form.
     init?(_ tree: JSONTree, at object: Int = 0) {
@@ -59,6 +61,7 @@ struct OperationSnapshot: Sendable {
         }
         type = tree.text("type", of: object)
         argument = tree.text("argument", of: object)
+        index = tree.number("index", of: object).map { Int64($0) }
     }
 
     /// Why the operation has not succeeded; nil before its end, and after a success.

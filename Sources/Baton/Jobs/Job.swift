@@ -60,7 +60,8 @@ public final class Job: Sendable, CustomStringConvertible {
     /// The number and the name of the job: `job 12 (thumbnails)`.
     public var description: String { "job \(number)" + (name.map { " (\($0.asShown))" } ?? "") }
 
-    private var isEmpty: Bool { number == 0 }
+    /// Whether the job is that of an addition without operations.
+    var isEmpty: Bool { number == 0 }
     /// The number as requests have it.
     var jobNumber: JobNumber { JobNumber(UInt32(clamping: number)) }
 

@@ -26,6 +26,10 @@ public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible
         public static let launch = Code(rawValue: "launch")
         /// The result cannot be used: it is too large, or no file.
         public static let result = Code(rawValue: "result")
+        /// A file that the operation had to leave is missing, or is none that may be kept.
+        public static let files = Code(rawValue: "files")
+        /// Files that the operation needs are lost, and cannot be made again.
+        public static let input = Code(rawValue: "input")
         /// ``ClusterOperation/run(in:)`` threw an error, which the message describes.
         public static let error = Code(rawValue: "error")
         /// The operation used more memory than it asked for.

@@ -16,6 +16,8 @@ public struct WaitReason: Hashable, Sendable, CustomStringConvertible {
         public static let addition = Kind(rawValue: "addition")
         /// The operation is held.
         public static let hold = Kind(rawValue: "hold")
+        /// Files that the operation needs are lost, and are made again.
+        public static let files = Kind(rawValue: "files")
         /// The start time is in the future.
         public static let delay = Kind(rawValue: "delay")
         /// The operation's queue is suspended.

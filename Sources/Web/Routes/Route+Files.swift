@@ -45,7 +45,10 @@ extension Route {
         ) { context throws(WebRefusal) in
             let operation = try await context.singleOperation()
             let file = try await context.file(at: context.values[.path] ?? "", of: operation)
-            let tag = FileTag(digest: file.digest)
+            guard let digest = file.digest else {
+                throw WebRefusal(Refusal(.notAllowed, "A viewer's token shows the names of files, and not their bytes."))
+            }
+            let tag = FileTag(digest: digest)
             guard !tag.isKnown(by: try context.header(.ifNoneMatch)) else {
                 var response = HTTPResponse(status: 304, type: Route.Answer.bytes.type, [])
                 response.headers.add(.tag, tag.text)

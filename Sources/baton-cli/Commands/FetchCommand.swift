@@ -68,7 +68,7 @@ struct FetchCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        let run = FetchRun(plan.fetches, into: directory, on: connection)
+        let run = FetchRun(plan.fetches, into: directory, over: connection, timeout: GlobalOptions.answerTimeout)
         try await finish(run, plan, directory)
         let missing = run.missing
         if global.json { try write(plan, missing) }

@@ -1,7 +1,6 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
 /// The command `baton files`.
@@ -42,12 +41,9 @@ struct FilesCommand: ParsableCommand {
         let target = try await OutputTarget(address, on: connection)
         let files = try await FilePages(of: target, on: connection).all(isExact: global.json)
         if global.json {
-            return try Output.document { writer in
-                writer.key("files")
-                writer.beginArray()
-                for file in files { file.write(to: &writer) }
-                writer.endArray()
-            }
+            return try Output.document(
+                FilesDocument(job: target.job, count: files.count, bytes: files.bytes, files: files, next: nil)
+            )
         }
         guard !files.isEmpty else {
             if !global.quiet { Output.note("There are no files of \(address.text.asShown).") }

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 
 /// The progress of a fetch on a terminal: `[#####>   ] 1.2G of 4G, 12 of 40 files, 85M/s`.

@@ -48,6 +48,7 @@ struct FetchPlan {
             let matching = patterns.indices.filter { patterns[$0].matches(document.path) }
             guard patterns.isEmpty || !matching.isEmpty else { continue }
             for index in matching { isMatched[index] = true }
+            guard document.digest != nil else { throw Self.notShown }
             guard let file = KeptFile(document) else { throw Self.unreadable(document) }
             let folder = folders[document.operation] ?? "\(document.operation.index)"
             fetches.append(
@@ -64,11 +65,10 @@ struct FetchPlan {
     /// The number of bytes of all files.
     var bytes: Int64 { fetches.reduce(0) { $0 + $1.file.size } }
 
-    /// Reads the operations, and returns the directory of each one: its name, with the number of an array's element, as in
-    /// `BATON_INPUTS`; else its index.
+    /// Reads the operations, and returns the directory of each one.
     private mutating func readOperations() async throws -> [OperationID: String] {
         var folders: [OperationID: String] = [:]
-        var taken: Set<String> = []
+        var names = FetchFolders()
         for range in target.operations {
             for from in stride(from: range.lowerBound, to: range.upperBound, by: Int(Self.operationsOfPage)) {
                 let limit = min(Self.operationsOfPage, range.upperBound - from)
@@ -83,14 +83,20 @@ struct FetchPlan {
                     {
                         unsuccessful.append(id)
                     }
-                    let name = operation.name.map { name in operation.index.map { "\(name).\($0)" } ?? name }
-                    let folder = OutputFilePath.fileName(of: name ?? "\(id.index)")
-                    folders[id] = taken.insert(folder).inserted ? folder : "\(id.job).\(id.index)"
+                    folders[id] = names.next(id, name: operation.name, index: operation.index)
                 }
             }
         }
         return folders
     }
+
+    /// What a viewer gets, from whom the coordinator keeps the digests.
+    private static let notShown = CommandFailure(
+        ExitStatus.notAllowed,
+        code: "notAllowed",
+        "The key of this command is that of a viewer, who sees the names and sizes of files, and not their bytes.",
+        advice: Advice.newKey
+    )
 
     private static func unreadable(_ document: FileDocument) -> CommandFailure {
         CommandFailure(
@@ -105,8 +111,8 @@ struct FetchPlan {
 extension KeptFile {
     /// Reads a file out of a document; nil for one of another form.
     fileprivate init?(_ document: FileDocument) {
-        guard let digest = ContentDigest(hexadecimal: document.digest), let mode = UInt16(document.mode, radix: 8),
-            document.size >= 0
+        guard let digest = document.digest.flatMap({ ContentDigest(hexadecimal: $0) }),
+            let mode = UInt16(document.mode, radix: 8), document.size >= 0
         else { return nil }
         self.init(path: document.path, size: document.size, mode: mode & Self.permissions, digest: digest)
     }

@@ -40,7 +40,7 @@ enum FileColumn: String, TableColumn {
         case .size: .init(ByteSize.roughText(of: file.size))
         case .mode: .init(file.mode)
         case .attempt: .init("\(file.attempt)")
-        case .digest: .init(String(file.digest.prefix(Self.shownDigits)))
+        case .digest: .init(file.digest.map { String($0.prefix(Self.shownDigits)) } ?? "-")
         case .holders: .init(file.holders.isEmpty ? "-" : file.holders.map(\.asShown).joined(separator: " "))
         case .state: .init(file.state.rawValue, tone: file.state == .held ? .good : .bad)
         }

@@ -1,9 +1,8 @@
-@_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 import Synchronization
 
 /// Fetches files into a directory, several at a time.
-final class FetchRun: Sendable {
+@_spi(Baton) public final class FetchRun: Sendable {
     /// The files that come at once: small ones would wait for each other's answers.
     private static let filesAtOnce = 8
 
@@ -18,25 +17,39 @@ final class FetchRun: Sendable {
 
     private let fetches: [FileFetch]
     private let directory: FetchDirectory
-    private let connection: ClientConnection
+    private let channel: any RequestChannel
+    private let timeout: Duration?
     private let state = Mutex(State())
 
-    init(_ fetches: [FileFetch], into directory: FetchDirectory, on connection: ClientConnection) {
+    /// Describes a run.
+    ///
+    /// - Parameters:
+    ///   - fetches: the files, no two of them at one place.
+    ///   - directory: the directory.
+    ///   - channel: the way to the coordinator.
+    ///   - timeout: how long each answer may take; nil without a limit.
+    public init(
+        _ fetches: [FileFetch],
+        into directory: FetchDirectory,
+        over channel: any RequestChannel,
+        timeout: Duration? = nil
+    ) {
         self.fetches = fetches
         self.directory = directory
-        self.connection = connection
+        self.channel = channel
+        self.timeout = timeout
     }
 
     /// The bytes and the files that have come so far.
-    var progress: (bytes: Int64, files: Int) { state.withLock { ($0.bytes, $0.files) } }
+    public var progress: (bytes: Int64, files: Int) { state.withLock { ($0.bytes, $0.files) } }
 
     /// Why files are missing, in sentences, by the places of their fetches.
-    var missing: [Int: String] { state.withLock(\.missing) }
+    public var missing: [Int: String] { state.withLock { $0.missing } }
 
     /// Fetches all files that can be had; ``missing`` tells of the others.
     ///
-    /// - Throws: `ClientError`, and `FetchError` if the directory cannot take the files.
-    func run() async throws {
+    /// - Throws: `ClientError`, and ``FetchError`` if the directory cannot take the files. No part of a file is left then.
+    public func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, fetch) in fetches.enumerated() {
                 if place >= Self.filesAtOnce { _ = try await group.next() }
@@ -48,16 +61,18 @@ final class FetchRun: Sendable {
 
     private func run(_ fetch: FileFetch, at place: Int) async throws {
         do {
-            try await fetch.run(into: directory, over: connection, timeout: GlobalOptions.answerTimeout) { count in
+            try await fetch.run(into: directory, over: channel, timeout: timeout) { count in
                 self.state.withLock { $0.bytes += Int64(count) }
             }
             state.withLock { $0.files += 1 }
         } catch let error as ClientError where error.refusal?.isOfMissingFile == true {
-            state.withLock { $0.missing[place] = error.message }
+            note(error.message, at: place)
         } catch let error as FetchError where error.code == .damaged {
-            state.withLock { $0.missing[place] = error.message }
+            note(error.message, at: place)
         }
     }
+
+    private func note(_ missing: String, at place: Int) { state.withLock { $0.missing[place] = missing } }
 }
 
 extension Refusal {
