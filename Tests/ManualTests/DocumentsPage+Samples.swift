@@ -54,6 +54,15 @@ extension DocumentsPage {
         return FailuresDocument(job: job, name: "sweep", counts: ended, failures: [group], more: 0)
     }()
 
+    static let files: FilesDocument = {
+        let digest = ContentDigest(hexadecimal: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+        let file = digest.map { KeptFile(path: "out.bam", size: 20_480, mode: 0o644, digest: $0) }
+        let documents = [file].compactMap { $0 }.map {
+            FileDocument($0, of: id(1), name: "align", attempt: 1, holders: ["w1", "w2"])
+        }
+        return FilesDocument(job: job, count: documents.count, bytes: 20_480, files: documents, next: nil)
+    }()
+
     static let listed = JobListDocument.Job(
         job: job,
         name: "thumbnails",

@@ -66,6 +66,18 @@ extension DocumentsPage {
             examples: [json(ArrayDocument(job: job, name: "many", operations: 3..<1003))]
         ),
         Section(
+            title: "files",
+            text: "`baton files`.",
+            type: "FilesDocument",
+            examples: [json(files)]
+        ),
+        Section(
+            title: "A file",
+            text: "Each element of `files`.",
+            type: "FileDocument",
+            examples: [json(files.files[0])]
+        ),
+        Section(
             title: "failures",
             text: "`baton failures`; of several jobs, a document for each, one a line.",
             type: "FailuresDocument",

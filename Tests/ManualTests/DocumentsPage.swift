@@ -39,7 +39,7 @@ struct DocumentsPage {
             null stands for a missing value. The exceptions are events and the reasons of `explain`, which have the keys of their kind alone, and the advice of an error.
 
             A reader with a viewer's key sees the state of operations, but not what they do and return. For such a reader `command`, `commands`,
-            `argument`, `item`, `progressMessage`, `onFinish`, `cwd` and `stdin` are null, events of progress have no `message`, in groups of failures `items`, `line` and `stderr`, and a general sentence stands for a `message` or `reason` that could
+            `argument`, `item`, `progressMessage`, `onFinish`, `cwd`, `stdin` and the `digest` of files are null, events of progress have no `message`, in groups of failures `items`, `line` and `stderr`, and a general sentence stands for a `message` or `reason` that could
             quote them. Values of environment variables are shown to nobody.
 
             Times are texts in UTC such as `2026-11-21T03:00:00.000678Z`. Addresses are texts such as `12/3`, jobs are numbers.
@@ -81,6 +81,13 @@ struct DocumentsPage {
 
         ```json
         {"operation":"12/1","result":"done","encoding":"utf-8"}
+        ```
+
+        `baton fetch` prints a document for each file, a line each: `operation`, `path`, `size` and `digest` as `baton files` has them, `file` (where
+        it is on this host) and `missing` (why it is not here, in a sentence); one of the last two is null.
+
+        ```json
+        {"operation":"12/1","path":"out.bam","size":20480,"digest":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","file":"results/out.bam","missing":null}
         ```
 
         `baton log` prints a document for each piece of output, a line each: `operation`, `attempt`, `stream` (`stdout` or `stderr`), `offset`

@@ -170,6 +170,16 @@ enum OperationSnippets {
         print(bytes)
     }
 
+    static func files(in queue: DistributedOperationQueue) async throws {
+        var options = OperationOptions()
+        options.outputs = ["*.bam"]
+        let align = CommandOperation("sh", "-c", "bwa mem $REF reads.fq | samtools sort -o out.bam", options: options)
+        try await queue.addOperation(align)
+        try await align.waitUntilFinished()
+        for file in try await align.files { print(file.path, file.size, file.holders) }
+        try await align.fetchFiles(to: "results")
+    }
+
     static func ownWorker() async throws {
         let worker = try ClusterWorker(slots: 2, operations: [Resize.self])
         try await withThrowingTaskGroup(of: Void.self) { group in
