@@ -47,7 +47,6 @@ extension Advice {
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation),
             .filePiece(let operation, _, _, _):
             lists(of: [operation])
-        case .filePiece(let operation, _, _, _), .document(.files(let operation, _, _)): lists(of: [operation])
         case .outputs(let selection): lists(of: [.job(selection.job)])
         case .history(let selection): lists(of: [.job(selection.job)])
         case .retry(let job, _, let groups, _, _, _, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."

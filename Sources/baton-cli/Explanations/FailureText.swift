@@ -82,7 +82,7 @@ struct FailureText {
             case .launch: "could not be started"
             case .result: "left a result that cannot be used"
             case .files: "left files that cannot be kept"
-            case .input: "needed files that are lost"
+            case .input: "need\(isOne ? "s" : "") files that are lost"
             case .error: "threw an error"
             case .deadline: "had not ended by \(isOne ? "its" : "their") deadline"
             case .dependency, .notNeeded, .cancelled, .reused: nil
