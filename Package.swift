@@ -350,8 +350,8 @@ let package = Package(
         tests(
             of: "Client",
             [
-                "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSockets", "BatonThreads", "BatonWire",
-                "BatonZeroMQ",
+                "BatonDigests", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSockets", "BatonThreads",
+                "BatonWire", "BatonZeroMQ",
             ]
         ),
         .testTarget(

@@ -43,8 +43,8 @@ struct AnswerHeaderTests {
             answer.stream?.discard()
         }
         #expect(
-            described == 17,
-            "four places of jobs, a trace, two of a log, and the versions of nine pages and a file"
+            described == 20,
+            "four places of jobs, a trace, two of a log, three of a file, and the versions of nine pages and a file of the page"
         )
     }
 

@@ -72,6 +72,33 @@ struct HTTPStreamTests {
         }
     }
 
+    @Test("A stream with a length tells it, also to HEAD, and one that ends before it is cut")
+    func length() async throws {
+        var handler = TestHandler()
+        handler.respond = { request in
+            guard let stream = request.openStream() else { return .tooManyStreams }
+            stream.write("0123456789".utf8)
+            stream.end()
+            var response = HTTPResponse(headers: [:], stream: stream)
+            response.length = request.head.path == ["whole"] ? 10 : 12
+            return response
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            client.get("/whole")
+            let answer = try client.answer()
+            #expect(answer["Content-Length"] == "10" && answer.text == "0123456789")
+            client.get("/whole", method: "HEAD")
+            let head = try client.answer(isHead: true)
+            #expect(head["Content-Length"] == "10" && head["Transfer-Encoding"] == nil)
+            client.get("/whole")
+            #expect(try client.answer().text == "0123456789")
+            client.get("/cut")
+            #expect(try client.head()["Content-Length"] == "12")
+            #expect(try client.rest().count <= 10)
+        }
+    }
+
     @Test("What a slow client has not taken is counted, waited for, and not lost")
     func backPressure() async throws {
         let streams = Latch<HTTPStream>()

@@ -38,6 +38,7 @@ struct SampleAnswers: Sendable {
                 return .history(page)
             }
         case .log: .output(OutputChunk(offset: 0, bytes: Array("out".utf8), totalLength: 3, isComplete: true))
+        case .filePiece(_, _, let offset, _): .filePiece(FilePiece(offset: offset, size: 3, bytes: Array("abc".utf8.dropFirst(Int(offset)))))
         case .submit, .retry, .startSchedule: .job(Self.job, operations: 4, isNew: true)
         default:
             .changed(
@@ -136,6 +137,7 @@ struct SampleAnswers: Sendable {
         case .schedules: schedule.map { ScheduleListDocument(schedules: [$0]) }
         case .schedule: schedule
         case .failures: failures
+        case .files: files
         case .names: NamesDocument(job: Self.job, names: [], next: nil)
         default: nil
         }
@@ -254,8 +256,22 @@ struct SampleAnswers: Sendable {
             index: maybe(4),
             dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
             submittedAt: Self.moment,
-            attempts: [earlier]
+            attempts: [earlier],
+            files: maybe(FileTotals(count: 1, bytes: 3))
         )
+    }
+
+    private var files: FilesDocument? {
+        ContentDigest(bytes: [UInt8](repeating: 7, count: ContentDigest.length)).map { digest in
+            let file = FileDocument(
+                KeptFile(path: "out/a.bam", size: 3, mode: 0o644, digest: digest),
+                of: OperationID(job: Self.job, index: 3),
+                name: maybe("sepia"),
+                attempt: 1,
+                holders: isFull ? ["w1"] : []
+            )
+            return FilesDocument(job: Self.job, count: 1, bytes: 3, files: [file], next: maybe(1000))
+        }
     }
 
     private var failures: FailuresDocument {

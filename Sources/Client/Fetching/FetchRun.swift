@@ -3,8 +3,9 @@ import Synchronization
 
 /// Fetches files into a directory, several at a time.
 @_spi(Baton) public final class FetchRun: Sendable {
-    /// The files that come at once: small ones would wait for each other's answers.
-    private static let filesAtOnce = 8
+    /// The files that come at once: small ones would wait for each other's answers, and the requests of large ones take what the
+    /// coordinator passes to all clients at a time.
+    private static let filesAtOnce = 4
 
     private struct State {
         /// The bytes that have come.
@@ -48,7 +49,8 @@ import Synchronization
 
     /// Fetches all files that can be had; ``missing`` tells of the others.
     ///
-    /// - Throws: `ClientError`, and ``FetchError`` if the directory cannot take the files. No part of a file is left then.
+    /// - Throws: `ClientError`, ``FetchError`` if the directory cannot take the files, and `CancellationError` if the task is cancelled. No
+    ///   part of a file is left then.
     public func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, fetch) in fetches.enumerated() {
@@ -65,7 +67,7 @@ import Synchronization
                 self.state.withLock { $0.bytes += Int64(count) }
             }
             state.withLock { $0.files += 1 }
-        } catch let error as ClientError where error.refusal?.isOfMissingFile == true {
+        } catch let error as ClientError where error.isAboutOneFile {
             note(error.message, at: place)
         } catch let error as FetchError where error.code == .damaged {
             note(error.message, at: place)
@@ -75,7 +77,11 @@ import Synchronization
     private func note(_ missing: String, at place: Int) { state.withLock { $0.missing[place] = missing } }
 }
 
-extension Refusal {
-    /// Whether the bytes of the file that was asked for cannot be had, now or any more.
-    fileprivate var isOfMissingFile: Bool { code == .unavailable || code == .notFound }
+extension ClientError {
+    /// Whether the bytes of the file that was asked for cannot be had, now or any more, while others can.
+    fileprivate var isAboutOneFile: Bool {
+        if let refusal { return refusal.code == .unavailable || refusal.code == .notFound }
+        // The operation has run again meanwhile, and has left another file.
+        return code == .malformedReply
+    }
 }

@@ -27,7 +27,7 @@
     ///   - channel: the way to the coordinator.
     ///   - timeout: how long each answer may take; nil without a limit.
     ///   - onBytes: called with the number of bytes that have come; with a negative one if some of them were damaged.
-    /// - Throws: `ClientError` if the coordinator cannot give the bytes, and ``FetchError``.
+    /// - Throws: `ClientError` if the coordinator cannot give the bytes, ``FetchError``, and `CancellationError` if the task is cancelled.
     public func run(
         into directory: FetchDirectory,
         over channel: any RequestChannel,
@@ -64,6 +64,8 @@
             timeout: timeout
         )
         while let bytes = try await download.next() {
+            // Pieces that are here already come without a wait, which a cancellation would end.
+            try Task.checkCancellation()
             bytes.withUnsafeBytes { hash.update($0) }
             try part.write(bytes)
             count += bytes.count

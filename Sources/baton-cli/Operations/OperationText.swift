@@ -55,7 +55,7 @@ enum OperationText {
     }
 
     /// For example `3, 1.2G; see "baton files 12/3"`.
-    private static func text(of files: OperationDocument.Files, _ operation: OperationID) -> String {
+    private static func text(of files: FileTotals, _ operation: OperationID) -> String {
         "\(files.count), \(ByteSize.roughText(of: files.bytes)); see \"baton files \(operation)\""
     }
 
