@@ -18,7 +18,9 @@ struct FetchTests {
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func bytes(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: "\(path)/\(name)").map(Array.init) }
+        func bytes(_ name: String) -> [UInt8]? {
+            FileManager.default.contents(atPath: "\(path)/\(name)").map { [UInt8]($0) }
+        }
 
         /// All names below the directory.
         var names: [String] { (FileManager.default.subpaths(atPath: path) ?? []).sorted() }
@@ -32,7 +34,12 @@ struct FetchTests {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) ^ seed }
     }
 
-    private func fetch(_ channel: FileChannel, _ path: String, to place: String, mode: UInt16 = 0o644) throws -> FileFetch {
+    private func fetch(
+        _ channel: FileChannel,
+        _ path: String,
+        to place: String,
+        mode: UInt16 = 0o644
+    ) throws -> FileFetch {
         FileFetch(try #require(channel.kept(path, mode: mode)), of: FileChannel.operation, to: place)
     }
 
@@ -59,7 +66,10 @@ struct FetchTests {
         #expect(place.names == ["new", "new/dir", "new/dir/align", "new/dir/align/out", "new/dir/align/out/a.bam"])
     }
 
-    @Test("FI8 FI10 Damaged bytes are asked for once more, and a file that comes damaged twice has no name", arguments: [1, 2])
+    @Test(
+        "FI8 FI10 Damaged bytes are asked for once more, and a file that comes damaged twice has no name",
+        arguments: [1, 2]
+    )
     func damaged(faults: Int) async throws {
         let place = try Place()
         let channel = FileChannel(["a": .init(bytes: Self.bytes(70_000), faults: faults)])
@@ -152,7 +162,10 @@ struct FetchTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path + "/outer") == ["file"])
     }
 
-    @Test("Permissions are those of the file without bits that lend rights", arguments: [0o644, 0o755, 0o600, 0o4755, 0o400])
+    @Test(
+        "Permissions are those of the file without bits that lend rights",
+        arguments: [0o644, 0o755, 0o600, 0o4755, 0o400]
+    )
     func modes(mode: UInt16) async throws {
         let place = try Place()
         let channel = FileChannel(["a": .init(bytes: [1])])

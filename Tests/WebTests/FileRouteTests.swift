@@ -31,13 +31,12 @@ struct FileRouteTests {
             case .document(.files(_, let from, let limit)):
                 // The file stands on the second page.
                 let other = KeptFile(path: "out/\(from)", size: 1, mode: 0o755, digest: digest)
+                let listed = from == 0 ? other : file
                 let document = FilesDocument(
                     job: Self.operation.job,
                     count: 2,
                     bytes: 1,
-                    files: [
-                        FileDocument(from == 0 ? other : file, of: Self.operation, name: nil, attempt: 1, holders: ["w1"])
-                    ],
+                    files: [FileDocument(listed, of: Self.operation, name: nil, attempt: 1, holders: ["w1"])],
                     next: from == 0 ? limit : nil
                 )
                 return .document(document.json(for: isViewer ? .state : .everything))

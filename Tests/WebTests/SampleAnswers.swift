@@ -38,7 +38,8 @@ struct SampleAnswers: Sendable {
                 return .history(page)
             }
         case .log: .output(OutputChunk(offset: 0, bytes: Array("out".utf8), totalLength: 3, isComplete: true))
-        case .filePiece(_, _, let offset, _): .filePiece(FilePiece(offset: offset, size: 3, bytes: Array("abc".utf8.dropFirst(Int(offset)))))
+        case .filePiece(_, _, let offset, _):
+            .filePiece(FilePiece(offset: offset, size: 3, bytes: Array("abc".utf8.dropFirst(Int(offset)))))
         case .submit, .retry, .startSchedule: .job(Self.job, operations: 4, isNew: true)
         default:
             .changed(

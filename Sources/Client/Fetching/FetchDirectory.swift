@@ -117,7 +117,8 @@ import Synchronization
                 guard code == ELOOP || code == ENOTDIR else { throw FetchError(writing: place, code) }
                 throw FetchError(
                     .unsafe,
-                    "\"\(place)\" is a link or no directory, and nothing is written through it. Remove it, or choose another directory.",
+                    "\"\(place)\" is a link or no directory, and nothing is written through it. "
+                        + "Remove it, or choose another directory.",
                     systemCode: code
                 )
             }

@@ -46,7 +46,9 @@ extension Route {
             let operation = try await context.singleOperation()
             let file = try await context.file(at: context.values[.path] ?? "", of: operation)
             guard let digest = file.digest else {
-                throw WebRefusal(Refusal(.notAllowed, "A viewer's token shows the names of files, and not their bytes."))
+                throw WebRefusal(
+                    Refusal(.notAllowed, "A viewer's token shows the names of files, and not their bytes.")
+                )
             }
             let tag = FileTag(digest: digest)
             guard !tag.isKnown(by: try context.header(.ifNoneMatch)) else {

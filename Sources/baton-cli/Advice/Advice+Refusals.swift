@@ -29,7 +29,9 @@ extension Advice {
     }
 
     /// Where to see who has copies of files.
-    static func files(of address: String) -> String { "\"baton files \(address)\" tells which files there are, and who holds them." }
+    static func files(of address: String) -> String {
+        "\"baton files \(address)\" tells which files there are, and who holds them."
+    }
 
     /// How to get the results of several operations.
     static func allResults(of address: String) -> String { "\"baton result \(address) --all\" prints all results." }

@@ -23,8 +23,10 @@ enum Advice {
     static func about(_ reason: Reason.Code, on worker: String?) -> String? {
         switch reason {
         case .launch: aboutLaunch(on: worker)
-        case .files: "The paths of --outputs are below the directory of the operation, and a '?' at the end of one lets it match nothing."
-        case .input: "Submit the operations again that made the files. Those with --restart never are not run again by themselves."
+        case .files:
+            "The paths of --outputs are below the directory of the operation, and a '?' at the end of one lets it match nothing."
+        case .input:
+            "Submit the operations again that made the files. Those with --restart never are not run again by themselves."
         default: nil
         }
     }

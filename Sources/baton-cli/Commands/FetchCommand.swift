@@ -104,7 +104,7 @@ struct FetchCommand: ParsableCommand {
 
     /// Tells why files are missing, of many only the first ones.
     private func note(_ missing: [Int: String]) {
-        for place in missing.keys.sorted().prefix(Self.notedFiles) { if let sentence = missing[place] { Output.note(sentence) } }
+        for (_, sentence) in missing.sorted(by: { $0.key < $1.key }).prefix(Self.notedFiles) { Output.note(sentence) }
         if missing.count > Self.notedFiles { Output.note("\(missing.count - Self.notedFiles) more files are missing.") }
     }
 

@@ -31,6 +31,7 @@ struct FetchDisplay {
         let seconds = elapsed / .seconds(1)
         // The first moments say nothing about the rate.
         let rate = seconds >= 1 ? ", \(ByteSize.roughText(of: Int64(Double(done) / seconds)))/s" : ""
-        return "[\(bar)] \(ByteSize.roughText(of: done)) of \(ByteSize.roughText(of: bytes)), \(finished) of \(files) files\(rate)"
+        let amount = "\(ByteSize.roughText(of: done)) of \(ByteSize.roughText(of: bytes))"
+        return "[\(bar)] \(amount), \(finished) of \(files) files\(rate)"
     }
 }

@@ -102,8 +102,8 @@ struct FetchPlan {
         CommandFailure(
             ExitStatus.fault,
             code: "fault",
-            "The coordinator describes the file \"\(document.path.asShown)\" of \(document.operation) in a form that this version of baton "
-                + "(\(BatonVersion.current)) cannot read."
+            "The coordinator describes the file \"\(document.path.asShown)\" of \(document.operation) in a form that this "
+                + "version of baton (\(BatonVersion.current)) cannot read."
         )
     }
 }

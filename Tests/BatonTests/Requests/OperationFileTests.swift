@@ -22,16 +22,22 @@ struct OperationFileTests {
     /// The SHA-256 of `abc`, the content of all files here.
     private static let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     private static let job = """
-        {"job":12,"name":"nightly","outcome":"succeeded","retryOf":null,"retriedAs":[],"counts":{"succeeded":3},"progress":1,"operations":[\
+        {"job":12,"name":"nightly","outcome":"succeeded","counts":{"succeeded":3},"progress":1,"operations":[\
         {"operation":"12/0","name":"align","queue":"q","state":"finished","outcome":"succeeded","index":null},\
         {"operation":"12/1","name":"many","queue":"q","state":"finished","outcome":"succeeded","index":7},\
         {"operation":"12/2","name":null,"queue":"q","state":"finished","outcome":"succeeded","index":null}],"next":null}
         """
 
-    private static func file(_ operation: String, _ path: String, digest: String? = digest, isLost: Bool = false) -> String {
+    private static func file(
+        _ operation: String,
+        _ path: String,
+        digest: String? = Self.digest,
+        isLost: Bool = false
+    ) -> String {
         let digest = digest.map { "\"\($0)\"" } ?? "null"
         let state = isLost ? #""holders":[],"state":"lost""# : #""holders":["w1","w2"],"state":"held""#
-        return #"{"operation":"\#(operation)","name":null,"path":"\#(path)","size":3,"mode":"0755","digest":\#(digest),"attempt":2,\#(state)}"#
+        let facts = #""path":"\#(path)","size":3,"mode":"0755","digest":\#(digest),"attempt":2"#
+        return #"{"operation":"\#(operation)","name":null,\#(facts),\#(state)}"#
     }
 
     /// A coordinator whose job has files, one on each page.
