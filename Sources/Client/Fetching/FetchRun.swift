@@ -68,7 +68,10 @@ import Synchronization
             }
             state.withLock { $0.files += 1 }
         } catch let error as ClientError where error.isAboutOneFile {
-            note(error.message, at: place)
+            let file = fetch.file.path.asShown
+            let isNamed = error.message.contains(file)
+            let subject = isNamed ? "" : "The file \"\(file)\" of \(fetch.operation) is missing. "
+            note(subject + error.message, at: place)
         } catch let error as FetchError where error.code == .damaged {
             note(error.message, at: place)
         }

@@ -33,7 +33,7 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Directory for the files, which is made if it is missing (default: the current directory).",
+            "Directory for the files, which is made if it is missing.",
             valueName: "directory"
         ),
         completion: .directory
@@ -61,7 +61,7 @@ struct FetchCommand: ParsableCommand {
         let connection = try global.connect()
         let target = try await OutputTarget(address, on: connection)
         let plan = try await FetchPlan(target, patterns, on: connection)
-        guard !plan.fetches.isEmpty else { throw failure(of: plan) ?? nothing }
+        guard !plan.fetches.isEmpty || plan.mayBeEmpty else { throw failure(of: plan) ?? nothing }
         let directory: FetchDirectory
         do throws(FetchError) {
             directory = try FetchDirectory(output)

@@ -31,6 +31,7 @@ struct FetchPlan {
     private(set) var unmatched: [String] = []
     /// The operations that were to leave files and have not succeeded.
     private(set) var unsuccessful: [OperationID] = []
+    private let arePatternsOptional: Bool
     private let connection: ClientConnection
     private let target: OutputTarget
 
@@ -42,13 +43,14 @@ struct FetchPlan {
     init(_ target: OutputTarget, _ patterns: [OutputPattern], on connection: ClientConnection) async throws {
         self.target = target
         self.connection = connection
+        arePatternsOptional = !patterns.isEmpty && patterns.allSatisfy(\.isOptional)
         let folders = try await readOperations()
         var isMatched = patterns.map(\.isOptional)
         for document in try await FilePages(of: target, on: connection).all(isExact: true) {
             let matching = patterns.indices.filter { patterns[$0].matches(document.path) }
             guard patterns.isEmpty || !matching.isEmpty else { continue }
             for index in matching { isMatched[index] = true }
-            guard document.digest != nil else { throw Self.notShown }
+            if document.digest == nil { try await refuse(document) }
             guard let file = KeptFile(document) else { throw Self.unreadable(document) }
             let folder = folders[document.operation] ?? "\(document.operation.index)"
             fetches.append(
@@ -61,6 +63,9 @@ struct FetchPlan {
         }
         unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0.text)
     }
+
+    /// Whether it is as it should be that there is nothing to fetch: all patterns let it be so.
+    var mayBeEmpty: Bool { arePatternsOptional && unsuccessful.isEmpty }
 
     /// The number of bytes of all files.
     var bytes: Int64 { fetches.reduce(0) { $0 + $1.file.size } }
@@ -90,13 +95,16 @@ struct FetchPlan {
         return folders
     }
 
-    /// What a viewer gets, from whom the coordinator keeps the digests.
-    private static let notShown = CommandFailure(
-        ExitStatus.notAllowed,
-        code: "notAllowed",
-        "The key of this command is that of a viewer, who sees the names and sizes of files, and not their bytes.",
-        advice: Advice.newKey
-    )
+    /// Lets the coordinator refuse the bytes to a viewer, whom it does not show the digest.
+    private func refuse(_ document: FileDocument) async throws(ClientError) {
+        _ = try await connection.filePiece(
+            of: .operation(document.operation),
+            path: document.path,
+            offset: 0,
+            limit: 1,
+            timeout: GlobalOptions.answerTimeout
+        )
+    }
 
     private static func unreadable(_ document: FileDocument) -> CommandFailure {
         CommandFailure(
