@@ -61,7 +61,7 @@ struct FetchPlan {
                 )
             )
         }
-        unmatched = zip(patterns, isMatched).filter { !$0.1 }.map(\.0.text)
+        unmatched = zip(patterns, isMatched).filter { !$0.1 }.map { $0.0.text }
     }
 
     /// Whether it is as it should be that there is nothing to fetch: all patterns let it be so.
