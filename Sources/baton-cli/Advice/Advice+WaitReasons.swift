@@ -20,6 +20,7 @@ extension Advice {
         case .limit:
             reason.queue.map { "Raise the limit with \"baton queue set \($0.asShown) --max-concurrent N\"." }
         case .dependency where reason.open == true: reason.operation.map { "Close it with \"baton close \($0)\"." }
+        case .files where reason.operation != nil: reason.operation.map { "See \"baton files \($0)\"." }
         case .dependency where reason.more != nil: "See all with \"baton show \(waiter.asShown)\"."
         case .slots where reason.slots != nil: "\"baton worker\" starts another worker for commands."
         case .slots where reason.worker != nil, .failing: workers
@@ -28,8 +29,7 @@ extension Advice {
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .order: "Give it a higher priority with \"baton priority \(waiter.asShown) PRIORITY\"."
         case .resources where reason.possible == false, .labels: unplaceable
-        case .files: "See \"baton files \(reason.operation ?? waiter.asShown)\"."
-        case .dependency, .delay, .barrier, .slots, .resources: nil
+        case .dependency, .files, .delay, .barrier, .slots, .resources: nil
         }
     }
 
@@ -42,7 +42,7 @@ extension Advice {
         case .hold where reason.count > 1: "Release them with \"baton release \(reason.operation.job)\"."
         case .hold: "Release it with \"baton release \(reason.operation)\"."
         case .suspended: "Resume the queue with \"baton queue resume \(reason.queue.asShown)\"."
-        case .dependency, .limit, .resources, .labels, .files: "See \"baton explain \(reason.operation)\"."
+        case .dependency, .files, .limit, .resources, .labels: "See \"baton explain \(reason.operation)\"."
         case .slots, .failing: workers
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .delay, .barrier, .order: nil
