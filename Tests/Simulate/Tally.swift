@@ -6,6 +6,7 @@ struct Tally: Sendable {
     private var runs = 0
     private var attempts = 0
     private var repeated = 0
+    private var madeAgain = 0
     private var virtualTime = Duration.zero
     private var troubles: [History.Trouble: Int] = [:]
     private var digest: UInt64 = 0
@@ -17,6 +18,7 @@ struct Tally: Sendable {
         runs += 1
         attempts += report.attempts
         repeated += report.repeated
+        madeAgain += report.madeAgain
         virtualTime += report.virtualTime
         digest ^= report.digest &* (2 * seed + 1)
         troubles.merge(report.troubles, uniquingKeysWith: +)
@@ -33,6 +35,7 @@ struct Tally: Sendable {
         lines += [
             "seeds      \(runs)",
             "attempts   \(attempts), \(repeated) of them not the first of their operation",
+            "files      made again by \(madeAgain) attempts",
             "simulated  \(virtualTime.components.seconds / 3600) hours, in \(time.components.seconds) seconds",
             "troubles   "
                 + History.Trouble.allCases.map { "\($0.rawValue) \(troubles[$0] ?? 0)" }.joined(separator: ", "),

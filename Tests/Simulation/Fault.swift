@@ -52,4 +52,16 @@ package enum Fault: String, CaseIterable, Sendable {
     case ignoreTally
     /// The coordinator takes the key of every worker for the same.
     case mistakeKeys
+    /// A worker starts attempts before their files are there.
+    case startWithoutFiles
+    /// A restarted coordinator does not take in which files its workers keep.
+    case forgetHolders
+    /// The coordinator takes files for kept that a worker has lost.
+    case keepLostHolder
+    /// The coordinator lets files go that operations wait for.
+    case releaseNeeded
+    /// The coordinator takes files for lost that their worker keeps.
+    case rerunNeedlessly
+    /// A worker does not compare what has arrived with its digest.
+    case acceptDamaged
 }

@@ -164,6 +164,7 @@ final class Workload {
             switch reply {
             case .job(let number, let operations, _):
                 world.history.submitted(submission, as: number)
+                world.fileWatch?.acknowledged(number, from: 0)
                 if operations > 0 { jobs.append((number, operations)) }
                 if submission.isOpen { openJobs.append(number) }
             case .refused(let refusal):
@@ -181,12 +182,14 @@ final class Workload {
         submission.name = nil
         submission.isOpen = false
         submission.settings.tags = [:]
+        submission.settings.keepFiles = nil
         let sent = submission
         world.history.willAdd(sent, to: job, at: world.now)
         client.ask(.add(sent, to: job)) { [self] reply in
             switch reply {
             case .added(let number, let first, let operations, _):
                 world.history.added(sent, to: number, from: first)
+                world.fileWatch?.acknowledged(number, from: first)
                 guard let known = jobs.firstIndex(where: { $0.number == number }) else {
                     jobs.append((number, first + operations))
                     return
@@ -300,6 +303,7 @@ final class Workload {
         )
         submission.isOpen = random.chance(20)
         if random.chance(20) { submission.settings.tags = ["key": key] }
+        world.fileWorkload?.decorate(&submission, after: jobs)
         return submission
     }
 

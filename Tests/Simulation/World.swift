@@ -9,6 +9,7 @@ package final class World {
     static let coordinatorActor = 1
     static let recorderActor = 2
     static let troubleActor = 3
+    static let firstFileActor = 500
 
     let settings: Settings
     let faults: Set<Fault>
@@ -29,6 +30,12 @@ package final class World {
     private(set) lazy var pausing = Pausing(self, seed: administrationSeed)
     /// A peer that speaks for workers with another key; nil for none.
     private(set) lazy var intrusion = Intrusion(self, seed: administrationSeed)
+    /// What the run shows of files; nil for a run without.
+    private(set) lazy var fileWatch = FileWatch(self)
+    /// The files of the submissions; nil for a run without.
+    private(set) lazy var fileWorkload = FileWorkload(self, seed: administrationSeed)
+    /// The faults of the workers' disks; nil for a run without files.
+    private lazy var fileTrouble = FileTrouble(self, seed: administrationSeed)
     /// A client with a schedule; nil for none.
     private lazy var scheduling = Scheduling(self)
     private let administrationSeed: UInt64
@@ -39,6 +46,8 @@ package final class World {
     package let takesUnits: Bool
     /// Whether a schedule starts jobs, in others of the later seeds.
     package let hasSchedule: Bool
+    /// Whether operations leave files and need them, in others of the later seeds.
+    package let hasFiles: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -58,6 +67,7 @@ package final class World {
         replacement = Replacement(seed: seed, faults: faults)
         takesUnits = seed > 1000 && seed % 8 == 3 && replacement == nil
         hasSchedule = seed > 1000 && seed % 8 == 5 && replacement == nil
+        hasFiles = seed > 1000 && seed % 8 == 7 && replacement == nil
     }
 
     /// Runs all events, until all jobs are finished and the world is quiet, or time is up.
@@ -78,6 +88,7 @@ package final class World {
         trouble.schedule()
         let breakage = Breakage(self, seed: seeds.next())
         breakage.schedule()
+        fileTrouble?.schedule()
         administration?.schedule()
         pausing?.schedule()
         scheduling?.schedule()
@@ -87,6 +98,7 @@ package final class World {
         advance(until: calm)
         trouble.end()
         breakage.end()
+        fileTrouble?.end()
         intrusion?.end()
         workload.finishAll()
         administration?.finish()
@@ -102,7 +114,7 @@ package final class World {
         coordinator.checkLastRecord()
         history.check(self, areAllFinished: areAllFinished)
         if areAllFinished { scheduling?.check() }
-        return Report(history, virtualTime: now - World.start, workers: workers.count)
+        return Report(history, fileWatch, virtualTime: now - World.start, workers: workers.count)
     }
 
     private func makeClients() {
@@ -169,6 +181,12 @@ package final class World {
         workers[host].excuseWhatMayBeGivenUp()
         // A worker that comes back behind the window was missing at its end, also if no operation started meanwhile.
         if isMissing(workers[host]) { history.doubleFault(atLife: coordinator.life) }
+        // The files of a worker that comes back late may be lost before it has told them.
+        if hasFiles, workers[host].lastContact?.life != coordinator.life,
+            now + .milliseconds(1500) > coordinator.startedAt + settings.configuration.reconcileWindow
+        {
+            workers[host].noteDoubt()
+        }
         workers[host].lastContact = (now, coordinator.life)
     }
 }

@@ -18,10 +18,11 @@ extension History {
             }
         }
         for (_, operation) in outcomes.sorted(by: { $0.key < $1.key }) {
-            checkOutcome(of: operation)
-            checkAttempts(of: operation)
-            checkEarlierAttempts(of: operation, world.coordinator.disk.attempts(of: operation.record.id))
-            checkDependencies(of: operation, outcomes)
+            checkOutcome(of: operation, world.fileWatch)
+            checkAttempts(of: operation, world.fileWatch)
+            let earlier = world.coordinator.disk.attempts(of: operation.record.id)
+            checkEarlierAttempts(of: operation, earlier, world.fileWatch)
+            checkDependencies(of: operation, outcomes, world.fileWatch)
             checkRoot(of: operation, outcomes)
             let end = world.coordinator.disk.hook(of: operation.record.id)
             checkHook(of: operation, isCancelled: end?.reason?.code == .cancelled)
@@ -129,7 +130,8 @@ extension History {
         (byOperation[id] ?? []).filter { $0.hookOutcome == nil }
     }
 
-    private func checkOutcome(of operation: StoredOperation) {
+    private func checkOutcome(of operation: StoredOperation, _ files: FileWatch?) {
+        files?.checkOutcome(of: operation)
         let id = operation.record.id
         guard operation.record.state == .finished, let outcome = operation.record.outcome else {
             return report("\(id) has no outcome")
@@ -138,7 +140,10 @@ extension History {
         switch outcome {
         case .succeeded:
             // Another attempt may have run on a worker after its loss.
-            let counted = attempts(of: id).last { $0.attempt == operation.record.attempt && $0.end == .exited(0) }
+            let isRepeated = files?.hasRepetition(id) ?? false
+            let counted = attempts(of: id).last {
+                (isRepeated || $0.attempt == operation.record.attempt) && $0.end == .exited(0)
+            }
             if counted == nil {
                 report(
                     "\(id) succeeded as attempt \(operation.record.attempt), and what ran last was \(last?.summary ?? "nothing")"
@@ -148,6 +153,7 @@ extension History {
             guard operation.record.reason?.code != .lost else { return }
             // Its attempt may have been ended, or there was none.
             if operation.record.reason?.code == .deadline { return checkDeadline(of: operation) }
+            if let files, operation.record.reason?.code == .input { return files.checkLoss(of: operation) }
             if last?.end == nil || last?.end == .exited(0) {
                 report("\(id) failed, and what ran last was \(last?.summary ?? "nothing")")
             }
@@ -178,10 +184,17 @@ extension History {
     }
 
     /// Checks that the record lists each failed or lost earlier attempt with its true end.
-    private func checkEarlierAttempts(of operation: StoredOperation, _ earlier: [AttemptRecord]) {
+    private func checkEarlierAttempts(
+        of operation: StoredOperation,
+        _ earlier: [AttemptRecord],
+        _ files: FileWatch?
+    ) {
         let record = operation.record
         let numbers = earlier.map(\.attempt)
-        if numbers.contains(where: { $0 > record.attempt || $0 == record.attempt && record.outcome == .succeeded }) {
+        // An attempt that made lost files once more may have failed.
+        let isRepeated = files?.hasRepetition(record.id) ?? false
+        let mayBeListed = isRepeated || record.outcome != .succeeded
+        if numbers.contains(where: { $0 > record.attempt || $0 == record.attempt && !mayBeListed }) {
             report("\(record.id) ended as attempt \(record.attempt), and lists the earlier attempts \(numbers)")
         }
         // The replacement of a worker counts as no loss.
@@ -220,9 +233,11 @@ extension History {
     }
 
     /// Checks that each repeated attempt has a reason.
-    private func checkAttempts(of operation: StoredOperation) {
+    private func checkAttempts(of operation: StoredOperation, _ files: FileWatch?) {
         let attempts = attempts(of: operation.record.id)
         for attempt in attempts.dropLast() where !attempt.isExcused {
+            // That files of the attempt may have been lost was checked at the next start.
+            if files != nil, attempt.acknowledgedAt != nil { continue }
             switch attempt.end {
             case nil, .exited(0)?, .interrupted?:
                 report("\(operation.record.id) ran again without a reason after \(attempt.summary)")
@@ -231,7 +246,11 @@ extension History {
         }
     }
 
-    private func checkDependencies(of operation: StoredOperation, _ outcomes: [OperationID: StoredOperation]) {
+    private func checkDependencies(
+        of operation: StoredOperation,
+        _ outcomes: [OperationID: StoredOperation],
+        _ files: FileWatch?
+    ) {
         guard let last = attempts(of: operation.record.id).last, !last.isExcused, operation.record.outcome != .skipped
         else {
             return
@@ -254,7 +273,7 @@ extension History {
                 if isForgotten {
                     isSure = false
                 } else {
-                    checkOrder(of: operation.record.id, startedAt: start, after: target)
+                    checkOrder(of: operation.record.id, startedAt: start, after: target, files)
                 }
             }
             areSure[dependency] = isSure
@@ -303,9 +322,14 @@ extension History {
         }
     }
 
-    private func checkOrder(of id: OperationID, startedAt start: Timestamp, after target: OperationID) {
+    private func checkOrder(
+        of id: OperationID,
+        startedAt start: Timestamp,
+        after target: OperationID,
+        _ files: FileWatch?
+    ) {
         for attempt in attempts(of: target) where attempt.endedAt.map({ $0 > start }) ?? true {
-            if !attempt.isExcused {
+            if !attempt.isExcused, !(files?.isRepetition(attempt, at: start) ?? false) {
                 report("\(id) started before the end of \(target), which it depends on (\(attempt.summary))")
             }
         }

@@ -14,7 +14,7 @@ package final class History {
             linkBroken,
             diskFull
         case powerLost, writeFailed, diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart,
-            logDamaged
+            logDamaged, diskLost, fileDamaged
     }
 
     /// The time of a promise, and the coordinator's life that made the promise.
@@ -164,13 +164,16 @@ package final class History {
             if earlier.endedAt == nil, isOrphan || !earlier.isExcused {
                 report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
             }
-            if earlier.end == .exited(0), acknowledgedTokens.contains(earlier.token), !earlier.isExcused {
+            if earlier.end == .exited(0), acknowledgedTokens.contains(earlier.token), !earlier.isExcused,
+                !(world.fileWatch?.mayRepeat(earlier) ?? false)
+            {
                 report("\(id) started again after its success was acknowledged")
             }
         }
         for (promises, promise) in [(noStart, "its cancellation"), (holds, "its hold"), (finishedFor, "a wait for it")]
         {
-            if promises[id] != nil {
+            // What is over is neither cancelled nor waited for again when files of it are lost.
+            if promises[id] != nil, !(world.fileWatch?.isRepetition(process, at: world.now) ?? false) {
                 report("\(id) started after \(promise) was acknowledged")
             }
         }
@@ -339,6 +342,12 @@ package final class History {
 }
 
 extension SimulatedProcess {
+    /// The word of the command of an operation that may not run again.
+    static let onceMark = "once"
+
+    /// Whether the operation may not run again.
+    var isOnce: Bool { command.contains(Self.onceMark) }
+
     /// Whether the operation is a barrier.
     var isBarrier: Bool { command.last == "barrier" }
 

@@ -53,7 +53,7 @@ final class CoordinatorHost {
     /// The error of the clock that the process has noticed last.
     private var noticedError = Duration.zero
 
-    private unowned let world: World
+    unowned let world: World
     private var random: SplitMix
     private var incarnations: SplitMix
     /// The source of what is left of unsynced writes.
@@ -68,6 +68,8 @@ final class CoordinatorHost {
     /// The last dispatch of each operation, for ``Fault/acceptStaleToken``.
     private var lastSent: [OperationID: (peer: RoutingID, token: AttemptToken)] = [:]
     private var sessions: [RoutingID: SessionID] = [:]
+    /// What a fault about files does.
+    private var fileFaults: FileFaults
 
     private static let options = CoordinatorOptions(
         storePath: "",
@@ -83,7 +85,11 @@ final class CoordinatorHost {
         damages = SplitMix(seed: seed ^ 0xDA3A)
         disk = SimulatedDisk(eventHistory: world.settings.eventHistory)
         startedAt = world.now
+        fileFaults = FileFaults(world.faults)
     }
+
+    /// The decisions of the present process; nil without one.
+    var core: CoordinatorCore? { current?.core }
 
     /// Whether the process accepts connections.
     var isRunning: Bool { current != nil }
@@ -261,10 +267,11 @@ final class CoordinatorHost {
                 intrusion.overhear(bytes, fromHost: host)
                 if intrusion.isUnderFreeName(bytes, fromHost: host, at: current.core) { continue }
             }
-            let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
+            let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer, ofHost: host)
             world.tell(Trace.arrival(bytes, from: peer))
             let message = bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }
             current.core.receive(message, from: peer, by: world.intrusion?.requester(ofHost: host), at: clock)
+            if world.hasFiles, !world.faults.isEmpty { believe(behind: bytes, from: peer, ofHost: host) }
         }
         endTurn()
         if current.turns % 32 == 0 { world.history.report(current.core.violations) }
@@ -310,6 +317,7 @@ extension CoordinatorHost: CoordinatorSurroundings {
         current?.core.delivered(bytes.count, to: peer)
         world.intrusion?.overhear(answer: bytes)
         world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
+        if world.hasFiles { noteFiles(of: bytes, to: peer) }
     }
 
     func handOver(_ page: HistoryPage, to peer: RoutingID) {
@@ -389,8 +397,12 @@ extension CoordinatorHost {
     }
 
     /// A worker's message as a faulty coordinator reads it.
-    private func spoiled(_ bytes: [UInt8], from peer: RoutingID) -> [UInt8] {
+    private func spoiled(_ bytes: [UInt8], from peer: RoutingID, ofHost host: Int) -> [UInt8] {
         guard case .worker(let message)? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) }) else { return bytes }
+        if world.hasFiles {
+            let spoiled = fileFaults.spoiled(message, from: peer, ofHost: host, life: life)
+            if spoiled != message { return spoiled.encoded() }
+        }
         switch message {
         case .hello(let hello):
             sessions[peer] = hello.session
@@ -405,6 +417,30 @@ extension CoordinatorHost {
         default: break
         }
         return bytes
+    }
+
+    /// Has a faulty coordinator believe more than a message says.
+    private func believe(behind bytes: [UInt8], from peer: RoutingID, ofHost host: Int) {
+        guard let current,
+            case .worker(let message)? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) })
+        else { return }
+        for belief in fileFaults.beliefs(behind: message, from: peer, ofHost: host) {
+            let message = belief.bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }
+            let requester = world.intrusion?.requester(ofHost: belief.host)
+            current.core.receive(message, from: belief.peer, by: requester, at: clock)
+        }
+    }
+
+    /// Notes what the coordinator lets go, and has a faulty one let go more.
+    private func noteFiles(of bytes: [UInt8], to peer: RoutingID) {
+        world.fileWatch?.overhear(bytes)
+        guard world.faults.contains(.releaseNeeded),
+            case .acknowledge(let tokens)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) }),
+            let digests = world.fileWatch?.digests(of: tokens), !digests.isEmpty
+        else { return }
+        let release = CoordinatorMessage.releaseFiles(digests).encoded()
+        world.network.sendDown(release, to: peer)
+        world.fileWatch?.overhear(release)
     }
 
     /// The message that a faulty coordinator sends instead.

@@ -130,6 +130,11 @@ final class SimulatedDisk {
         (try? store?.operations(of: job, from: 0, limit: .max)) ?? []
     }
 
+    /// An operation; nil if there is none.
+    func operation(_ id: OperationID) -> StoredOperation? {
+        (try? store?.operations(of: id.job, from: id.index, limit: 1))?.first { $0.record.id == id }
+    }
+
     /// The earlier attempts of an operation.
     func attempts(of operation: OperationID) -> [AttemptRecord] { (try? store?.attempts(of: operation)) ?? [] }
 

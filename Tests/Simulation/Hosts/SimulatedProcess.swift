@@ -16,6 +16,12 @@ final class SimulatedProcess {
     let command: [String]
     /// The time limit that it was given.
     let timeout: Duration?
+    /// The patterns of the files that it leaves.
+    let outputs: [String]
+    /// The files that it has left, once its worker keeps them.
+    var files: [KeptFile] = []
+    /// When the end of an attempt that left files was acknowledged.
+    var acknowledgedAt: Timestamp?
     /// The time of the end; nil while the process runs.
     var endedAt: Timestamp?
     /// The kind of the end; nil while the process runs, or after a kill with its worker.
@@ -43,6 +49,7 @@ final class SimulatedProcess {
         hookOutcome = item.hookOutcome
         command = item.command
         timeout = item.timeout
+        outputs = item.outputs
         self.worker = worker
         self.life = life
         startedAt = now
@@ -55,6 +62,7 @@ final class SimulatedProcess {
         let text = Array("\(operation) in attempt \(attempt)".utf8)
         let tail = OutputTail(totalLength: UInt64(text.count), bytes: text)
         if status != 0 { result.standardError = tail }
+        if status == 0 { result.files = files }
         switch (operation.index + attempt) % 4 {
         case 1: result.standardOutput = tail
         case 2: if status == 0 { result.result = text }
@@ -75,5 +83,7 @@ final class SimulatedProcess {
         var command: [String]
         /// The time limit of the attempt.
         var timeout: Duration?
+        /// The patterns of the files that the attempt leaves.
+        var outputs: [String] = []
     }
 }

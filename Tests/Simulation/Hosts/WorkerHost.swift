@@ -23,10 +23,15 @@ final class WorkerHost {
     var isBroken = false
     /// Whether the last start failed.
     private var isFailing = false
+    /// The last moment at which the coordinator may have taken the worker for lost, and its files with it.
+    private(set) var lastDoubt: Timestamp
+    /// The files that the worker keeps and fetches; used in runs with files alone.
+    private(set) lazy var files = FileHost(world, of: self, seed: fileSeed)
 
     private unowned let world: World
     private static let logger = Logger(label: "worker", level: .critical, descriptor: -1)
-    private let slots: UInt32
+    let slots: UInt32
+    private let fileSeed: UInt64
     private var random: SplitMix
     private var shell: WorkerShell?
     private var link: Link?
@@ -47,16 +52,22 @@ final class WorkerHost {
         self.slots = slots
         name = "w\(index + 1)"
         random = SplitMix(seed: seed)
+        fileSeed = seed ^ 0xF11E
+        lastDoubt = world.now
     }
 
     /// Whether the worker's process exists.
     var isRunning: Bool { shell != nil }
+
+    /// Whether nothing about the host keeps an attempt from its start.
+    var canStart: Bool { isRunning && !isStopped && !isBroken && !isFailing }
 
     // MARK: - Lives
 
     func start() {
         guard shell == nil else { return }
         life += 1
+        lastDoubt = world.now
         world.tell("\(name): started, life \(life)")
         let processID = world.settings.reusesProcessIDs ? 1 : Int32(100 * (index + 1) + life)
         var configuration = WorkerSession.Configuration(
@@ -74,6 +85,10 @@ final class WorkerHost {
         configuration.id = WorkerID(rawValue: UInt64(index) + 1)
         configuration.drainTimeout = world.administration?.drainTimeout() ?? .zero
         configuration.inherited = kept?.attempts(at: world.now) ?? []
+        if world.hasFiles {
+            files.begin()
+            configuration.heldFiles = files.store.digests
+        }
         // Now and then the host itself has crashed.
         if life % 4 == 0 { ledger = LeftStarts() }
         configuration.leftStarts = ledger
@@ -98,6 +113,7 @@ final class WorkerHost {
     /// Asks the worker to leave, as SIGTERM does, and in every other life once its attempts have ended, as SIGUSR1 does.
     func leave() {
         guard shell != nil else { return }
+        lastDoubt = world.now
         post(life.isMultiple(of: 2) ? .finishRequested : .stopRequested)
     }
 
@@ -110,6 +126,7 @@ final class WorkerHost {
     /// Notes that running and unreported attempts may run again elsewhere.
     func excuseEverything() {
         isGivenUp = true
+        lastDoubt = world.now
         noteDoubleFault()
         for process in liveProcesses { process.isExcused = true }
         world.history.excuse(unacknowledged)
@@ -120,10 +137,14 @@ final class WorkerHost {
     func excuseWhatMayBeGivenUp() {
         guard world.isOutOfContact(self, isRecorded: false) else { return }
         isGivenUp = true
+        lastDoubt = world.now
         noteDoubleFault()
         for process in liveProcesses where world.isOutOfContact(process) { process.isExcused = true }
         world.history.excuse(unacknowledged) { [unowned world] in world.isOutOfContact($0) }
     }
+
+    /// Notes that the coordinator may have taken the files of the worker for lost, for another reason.
+    func noteDoubt() { lastDoubt = world.now }
 
     private func noteDoubleFault() {
         let coordinator = world.coordinator
@@ -157,6 +178,7 @@ final class WorkerHost {
         events = []
         unacknowledged = []
         lostResults = []
+        if world.hasFiles { files.end() }
         if let link { world.network.close(link) }
         link = nil
         turn += 1
@@ -166,7 +188,7 @@ final class WorkerHost {
 
     // MARK: - Turns
 
-    private func post(_ event: WorkerSession.Event) {
+    func post(_ event: WorkerSession.Event) {
         guard shell != nil else { return }
         events.append(event)
         wake(at: world.now + random.time(.microseconds(10), .milliseconds(1)))
@@ -217,10 +239,12 @@ final class WorkerHost {
 
     private func receive(_ message: CoordinatorMessage) {
         world.tell("\(name): is told \(Trace.brief(message))")
+        if world.hasFiles { noteWaiting(message) }
         switch message {
         case .acknowledge(let tokens):
             unacknowledged.subtract(tokens)
             world.history.acknowledged(tokens)
+            world.fileWatch?.acknowledged(tokens)
         case .recall(let tokens) where world.faults.contains(.forgetRecall),
             .cancel(let tokens) where world.faults.contains(.forgetRecall):
             let waiting = tokens.filter { processes[$0] == nil && !world.history.hasStarted($0) }
@@ -259,7 +283,8 @@ final class WorkerHost {
             queue: assigned.queue,
             hookOutcome: assignment.hookOutcome,
             command: command,
-            timeout: assigned.work.timeout
+            timeout: assigned.work.timeout,
+            outputs: assigned.work.outputs
         )
         let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
         if !world.coordinator.isRunning {
@@ -270,6 +295,7 @@ final class WorkerHost {
         world.tell(
             "\(name): \(process.operation) starts in \(assigned.queue), attempt \(process.attempt), \(process.token)"
         )
+        if world.hasFiles { world.fileWatch?.started(process, with: files.takeFetched(process.token)) }
         if world.coordinator.hasMade(process.token) { world.history.started(process, in: world) }
         let running = processes.values.count { $0.hookOutcome == nil && $0.life == life }
         if running > Int(slots) { world.history.report("\(name) has \(slots) slots and runs \(running) attempts") }
@@ -348,12 +374,15 @@ final class WorkerHost {
         post(.slotFreed(process.token))
         let life = life
         world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) { [self] in
-            if self.life == life { post(.attemptFinished(process.token, process.result(of: end))) }
+            guard self.life == life else { return }
+            if world.hasFiles { files.keepOutputs(of: process) }
+            post(.attemptFinished(process.token, process.result(of: end)))
         }
     }
 
     /// The message that a faulty worker sends instead.
     private func spoiled(_ message: WorkerMessage) -> WorkerMessage {
+        if world.hasFiles { noteLeaving(message) }
         switch message {
         case .hello(var hello):
             world.history.greeted(worker: index, hello.session)
@@ -393,6 +422,7 @@ extension WorkerHost: WorkerSurroundings {
     }
 
     func closeConnection() {
+        if world.hasFiles { files.nobodyWaits() }
         if let link { world.network.close(link) }
         link = nil
         lostResults.formUnion(unacknowledged)
@@ -435,22 +465,29 @@ extension WorkerHost: WorkerSurroundings {
 
     // The inputs are not written down.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
-    func discardInputs(of token: AttemptToken) {}
+    func discardInputs(of token: AttemptToken) {
+        if world.hasFiles { files.drop(token) }
+    }
 }
 
 /// The behaviour of an operation, derived from its command.
 ///
 /// The command is `["work", milliseconds, exit status of the first attempt, of the second, ...]`; the last status holds
-/// for all further attempts. In place of a status, `timeout` says that the attempt runs longer than it may.
+/// for all further attempts. In place of a status, `timeout` says that the attempt runs longer than it may, and `unkept` that it leaves
+/// no file of a declared pattern.
 struct Behaviour {
     var duration: Duration
     var end: AttemptEnd
+
+    /// In place of a status: a declared file is missing.
+    static let unkept = "unkept"
 
     init(_ item: SimulatedProcess.Item) {
         let words = item.command
         duration = .milliseconds(words.count > 1 ? Int(words[1]) ?? 1 : 1)
         let ends = words.dropFirst(2).compactMap { word -> AttemptEnd? in
             if word == "timeout" { return .timedOut }
+            if word == Self.unkept { return .unkeptFiles("No file matches a pattern.") }
             return Int32(word).map { AttemptEnd.exited($0) }
         }
         let position = max(0, min(Int(item.attempt) - 1, ends.count - 1))

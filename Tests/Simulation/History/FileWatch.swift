@@ -1,0 +1,176 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+
+/// What a run shows of files: which attempts left which, what the coordinator let go, and the violations of FI1 to FI9.
+///
+/// The watch asks the workers' disks themselves, and never the coordinator.
+final class FileWatch {
+    private unowned let world: World
+    /// The successful attempts that left files.
+    private var leavers: [AttemptToken: SimulatedProcess] = [:]
+    /// When the coordinator let files go.
+    private var releases: [ContentDigest: [Timestamp]] = [:]
+    /// When the operations of a job from an index on were acknowledged.
+    private var known: [JobNumber: [(first: UInt32, time: Timestamp)]] = [:]
+
+    /// Makes a watch; nil for a run without files.
+    init?(_ world: World) {
+        guard world.hasFiles else { return nil }
+        self.world = world
+    }
+
+    // MARK: - What happens
+
+    /// Notes an attempt that has left files.
+    func left(_ process: SimulatedProcess) { leavers[process.token] = process }
+
+    /// The digests of the files that attempts left.
+    func digests(of tokens: [AttemptToken]) -> [ContentDigest] {
+        Set(tokens.flatMap { leavers[$0]?.files.map(\.digest) ?? [] }).sorted()
+    }
+
+    /// Notes that the ends of attempts were acknowledged, and are in the record.
+    ///
+    /// The end of an attempt that may have been given up before is acknowledged, too, and means nothing.
+    func acknowledged(_ tokens: [AttemptToken]) {
+        for token in tokens {
+            guard let process = leavers[token], process.acknowledgedAt == nil, !process.isExcused else { continue }
+            process.acknowledgedAt = world.now
+        }
+    }
+
+    /// Notes that a client knows of operations.
+    func acknowledged(_ job: JobNumber, from first: UInt32) {
+        known[job, default: []].append((first, world.now))
+    }
+
+    /// Looks at a message of the coordinator to a worker.
+    func overhear(_ bytes: [UInt8]) {
+        guard case .releaseFiles(let digests)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) }) else {
+            return
+        }
+        for digest in digests { releases[digest, default: []].append(world.now) }
+    }
+
+    // MARK: - Running again (FI6, FI7)
+
+    /// The last attempt of an operation whose success and files are in the record; nil without one.
+    func lastSuccess(of id: OperationID) -> SimulatedProcess? {
+        world.history.byOperation[id]?.last { $0.acknowledgedAt != nil }
+    }
+
+    /// Whether an attempt comes after a success of the operation that a later attempt changes nothing of.
+    ///
+    /// - Parameter time: the time at which the success had to be over.
+    func isRepetition(_ process: SimulatedProcess, at time: Timestamp) -> Bool {
+        world.history.byOperation[process.operation]?.contains { earlier in
+            earlier.attempt < process.attempt && earlier.acknowledgedAt != nil
+                && earlier.endedAt.map { $0 <= time } ?? false
+        } ?? false
+    }
+
+    /// Whether an operation has run again for its files, or may have.
+    func hasRepetition(_ id: OperationID) -> Bool {
+        world.history.byOperation[id]?.contains { $0.hookOutcome == nil && isRepetition($0, at: world.now) } ?? false
+    }
+
+    /// Whether an operation may run again after a success, because files of it are lost.
+    func mayRepeat(_ success: SimulatedProcess) -> Bool {
+        guard !success.files.isEmpty else { return false }
+        guard let last = lastSuccess(of: success.operation), last === success else { return true }
+        return !areCertainlyHeld(success)
+    }
+
+    /// Whether the worker of an attempt has kept its files since, and the coordinator has never had a reason to doubt it.
+    private func areCertainlyHeld(_ success: SimulatedProcess) -> Bool {
+        let worker = world.workers[success.worker]
+        guard let end = success.endedAt, worker.isRunning, worker.lastDoubt < end,
+            !world.isOutOfContact(worker, isRecorded: false)
+        else { return false }
+        return success.files.allSatisfy { file in
+            guard let copy = worker.files.store.copies[file.digest] else { return false }
+            return !copy.isDamaged && !copy.wasWrong
+        }
+    }
+
+    // MARK: - Starts (FI3, FI9)
+
+    /// Checks the start of an attempt, before the history has it.
+    func started(_ process: SimulatedProcess, with files: [FileHost.Fetched]) {
+        guard process.hookOutcome == nil else { return }
+        let id = process.operation
+        for file in files {
+            let path = "\(file.input.folder)/\(file.input.file.path)"
+            if !file.isThere { report("\(id) started without \(path)") }
+            if file.isWrong { report("\(id) started with wrong bytes in \(path)") }
+        }
+        let earlier = world.history.byOperation[id, default: []].filter { $0.hookOutcome == nil }
+        if process.isOnce, earlier.contains(where: { $0.acknowledgedAt != nil }) {
+            report("\(id) started again after its success, and may not be restarted")
+        }
+        let successes = dependencies(of: id).flatMap { target in
+            world.history.byOperation[target, default: []].filter { $0.end == .exited(0) && $0.hookOutcome == nil }
+        }
+        let inputs = files.map(\.input.file)
+        for (target, attempts) in Dictionary(grouping: successes, by: \.operation).sorted(by: { $0.key < $1.key }) {
+            // What a lost worker made may be unknown to the coordinator.
+            guard attempts.contains(where: { $0.acknowledgedAt != nil }) else { continue }
+            if !attempts.contains(where: { $0.files.allSatisfy { inputs.contains($0) } }) {
+                report("\(id) started without files of \(target), which it depends on")
+            }
+        }
+        if earlier.isEmpty { checkReleases(for: id, of: successes) }
+    }
+
+    /// Checks that the coordinator has not let files go that an operation waits for (FI9).
+    private func checkReleases(for id: OperationID, of successes: [SimulatedProcess]) {
+        guard let knownSince = known[id.job]?.last(where: { $0.first <= id.index })?.time else { return }
+        for success in successes {
+            guard let since = success.acknowledgedAt.map({ max($0, knownSince) }) else { continue }
+            for file in success.files where releases[file.digest]?.contains(where: { $0 > since }) ?? false {
+                report("\(file.path) of \(success.operation) was let go while \(id) waited for it")
+            }
+        }
+    }
+
+    /// The operations that an operation depends on, as far as no request has changed them.
+    private func dependencies(of id: OperationID) -> [OperationID] {
+        let history = world.history
+        guard !history.dependAsked.contains(id), !history.undependAsked.contains(id),
+            let operation = world.coordinator.disk.operation(id)
+        else { return [] }
+        return operation.dependencies.flatMap { dependency -> [OperationID] in
+            guard case .operation(let first) = dependency.target else { return [] }
+            return (first.index..<first.index + max(1, dependency.count)).map {
+                OperationID(job: first.job, index: $0)
+            }
+        }
+    }
+
+    // MARK: - Ends (FI6, FI7)
+
+    /// Checks the outcome of an operation: a success whose files are in the record remains one, whatever later attempts do.
+    func checkOutcome(of operation: StoredOperation) {
+        let record = operation.record
+        guard record.outcome == .failed, record.reason?.code != .deadline, lastSuccess(of: record.id) != nil else {
+            return
+        }
+        report("\(record.id) failed after its success, which had left files, was acknowledged")
+    }
+
+    /// Checks an operation that has failed because files that it needs are lost.
+    func checkLoss(of operation: StoredOperation) {
+        let id = operation.record.id
+        // A request may have given it another dependency.
+        let targets = dependencies(of: id)
+        guard !targets.isEmpty else { return }
+        let successes = targets.compactMap { lastSuccess(of: $0) }
+        if !successes.isEmpty, successes.count == targets.count, successes.allSatisfy({ areCertainlyHeld($0) }) {
+            report("\(id) failed because files were lost, and their workers have all of them")
+        }
+        checkReleases(for: id, of: successes)
+    }
+
+    private func report(_ violation: String) { world.history.report(violation) }
+}
