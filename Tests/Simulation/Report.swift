@@ -23,7 +23,7 @@ package struct Report: Sendable {
         let attempts = history.processes.filter { $0.hookOutcome == nil }
         self.attempts = attempts.count
         repeated = attempts.count { $0.attempt > 1 }
-        madeAgain = files.map { files in attempts.count { files.isRepetition($0, at: $0.startedAt) } } ?? 0
+        madeAgain = files?.madeAgain ?? 0
         self.virtualTime = virtualTime
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325
         for process in history.processes {

@@ -13,6 +13,8 @@ final class FileWatch {
     private var releases: [ContentDigest: [Timestamp]] = [:]
     /// When the operations of a job from an index on were acknowledged.
     private var known: [JobNumber: [(first: UInt32, time: Timestamp)]] = [:]
+    /// The number of attempts that made the files of a finished operation once more.
+    private(set) var madeAgain = 0
 
     /// Makes a watch; nil for a run without files.
     init?(_ world: World) {
@@ -30,10 +32,10 @@ final class FileWatch {
         Set(tokens.flatMap { leavers[$0]?.files.map(\.digest) ?? [] }).sorted()
     }
 
-    /// Notes that the ends of attempts were acknowledged, and are in the record.
+    /// Notes that the ends of attempts are acknowledged, and are in the record.
     ///
     /// The end of an attempt that may have been given up before is acknowledged, too, and means nothing.
-    func acknowledged(_ tokens: [AttemptToken]) {
+    private func acknowledged(_ tokens: [AttemptToken]) {
         for token in tokens {
             guard let process = leavers[token], process.acknowledgedAt == nil, !process.isExcused else { continue }
             process.acknowledgedAt = world.now
@@ -47,10 +49,12 @@ final class FileWatch {
 
     /// Looks at a message of the coordinator to a worker.
     func overhear(_ bytes: [UInt8]) {
-        guard case .releaseFiles(let digests)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) }) else {
-            return
+        switch bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) }) {
+        case .acknowledge(let tokens)?: acknowledged(tokens)
+        case .releaseFiles(let digests)?:
+            for digest in digests { releases[digest, default: []].append(world.now) }
+        default: break
         }
-        for digest in digests { releases[digest, default: []].append(world.now) }
     }
 
     // MARK: - Running again (FI6, FI7)
@@ -60,13 +64,14 @@ final class FileWatch {
         world.history.byOperation[id]?.last { $0.acknowledgedAt != nil }
     }
 
-    /// Whether an attempt comes after a success of the operation that a later attempt changes nothing of.
+    /// Whether an attempt comes after a success that left files, and may do nothing but make them once more.
+    ///
+    /// The coordinator may know of the success although its acknowledgement was lost.
     ///
     /// - Parameter time: the time at which the success had to be over.
     func isRepetition(_ process: SimulatedProcess, at time: Timestamp) -> Bool {
         world.history.byOperation[process.operation]?.contains { earlier in
-            earlier.attempt < process.attempt && earlier.acknowledgedAt != nil
-                && earlier.endedAt.map { $0 <= time } ?? false
+            earlier.attempt < process.attempt && !earlier.files.isEmpty && earlier.endedAt.map { $0 <= time } ?? false
         } ?? false
     }
 
@@ -106,8 +111,10 @@ final class FileWatch {
             if file.isWrong { report("\(id) started with wrong bytes in \(path)") }
         }
         let earlier = world.history.byOperation[id, default: []].filter { $0.hookOutcome == nil }
-        if process.isOnce, earlier.contains(where: { $0.acknowledgedAt != nil }) {
-            report("\(id) started again after its success, and may not be restarted")
+        process.isMadeAgain = isRepetition(process, at: world.now)
+        if earlier.contains(where: { $0.acknowledgedAt != nil }) {
+            madeAgain += 1
+            if process.isOnce { report("\(id) started again after its success, and may not be restarted") }
         }
         let successes = dependencies(of: id).flatMap { target in
             world.history.byOperation[target, default: []].filter { $0.end == .exited(0) && $0.hookOutcome == nil }
@@ -126,9 +133,11 @@ final class FileWatch {
     /// Checks that the coordinator has not let files go that an operation waits for (FI9).
     private func checkReleases(for id: OperationID, of successes: [SimulatedProcess]) {
         guard let knownSince = known[id.job]?.last(where: { $0.first <= id.index })?.time else { return }
-        for success in successes {
+        // What a later attempt has made otherwise is let go.
+        let repeated = Set(Dictionary(grouping: successes, by: \.operation).filter { $0.value.count > 1 }.keys)
+        for success in successes where !repeated.contains(success.operation) {
             guard let since = success.acknowledgedAt.map({ max($0, knownSince) }) else { continue }
-            for file in success.files where releases[file.digest]?.contains(where: { $0 > since }) ?? false {
+            for file in success.files where releases[file.digest]?.contains(where: { $0 >= since }) ?? false {
                 report("\(file.path) of \(success.operation) was let go while \(id) waited for it")
             }
         }
@@ -140,23 +149,30 @@ final class FileWatch {
         guard !history.dependAsked.contains(id), !history.undependAsked.contains(id),
             let operation = world.coordinator.disk.operation(id)
         else { return [] }
-        return operation.dependencies.flatMap { dependency -> [OperationID] in
+        let targets = operation.dependencies.flatMap { dependency -> [OperationID] in
             guard case .operation(let first) = dependency.target else { return [] }
             return (first.index..<first.index + max(1, dependency.count)).map {
                 OperationID(job: first.job, index: $0)
             }
         }
+        return Set(targets).sorted()
     }
 
-    // MARK: - Ends (FI6, FI7)
+    // MARK: - Ends (FI1, FI6, FI7)
 
-    /// Checks the outcome of an operation: a success whose files are in the record remains one, whatever later attempts do.
+    /// Checks the outcome of an operation that has left files: a success remains one, whatever later attempts do, and the record has all
+    /// files.
     func checkOutcome(of operation: StoredOperation) {
         let record = operation.record
-        guard record.outcome == .failed, record.reason?.code != .deadline, lastSuccess(of: record.id) != nil else {
-            return
+        guard let success = lastSuccess(of: record.id) else { return }
+        if record.outcome == .failed, record.reason?.code != .deadline {
+            report("\(record.id) failed after its success, which had left files, was acknowledged")
         }
-        report("\(record.id) failed after its success, which had left files, was acknowledged")
+        guard record.outcome == .succeeded, record.attempt == success.attempt, !success.files.isEmpty else { return }
+        let kept = world.coordinator.disk.files(of: record.id)
+        if Set(kept) != Set(success.files) || !record.hasFiles {
+            report("\(record.id) left \(success.files.count) files, and the record has \(kept.count) or others")
+        }
     }
 
     /// Checks an operation that has failed because files that it needs are lost.
@@ -165,11 +181,10 @@ final class FileWatch {
         // A request may have given it another dependency.
         let targets = dependencies(of: id)
         guard !targets.isEmpty else { return }
-        let successes = targets.compactMap { lastSuccess(of: $0) }
+        let successes = targets.filter { !hasRepetition($0) }.compactMap { lastSuccess(of: $0) }
         if !successes.isEmpty, successes.count == targets.count, successes.allSatisfy({ areCertainlyHeld($0) }) {
             report("\(id) failed because files were lost, and their workers have all of them")
         }
-        checkReleases(for: id, of: successes)
     }
 
     private func report(_ violation: String) { world.history.report(violation) }

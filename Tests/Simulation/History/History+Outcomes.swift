@@ -194,7 +194,10 @@ extension History {
         // An attempt that made lost files once more may have failed.
         let isRepeated = files?.hasRepetition(record.id) ?? false
         let mayBeListed = isRepeated || record.outcome != .succeeded
-        if numbers.contains(where: { $0 > record.attempt || $0 == record.attempt && !mayBeListed }) {
+        let isAnyTooLate = earlier.contains {
+            $0.attempt > record.attempt || $0.attempt == record.attempt && !mayBeListed && $0.reason.code != .files
+        }
+        if isAnyTooLate {
             report("\(record.id) ended as attempt \(record.attempt), and lists the earlier attempts \(numbers)")
         }
         // The replacement of a worker counts as no loss.

@@ -348,8 +348,8 @@ extension SimulatedProcess {
     /// Whether the operation may not run again.
     var isOnce: Bool { command.contains(Self.onceMark) }
 
-    /// Whether the operation is a barrier.
-    var isBarrier: Bool { command.last == "barrier" }
+    /// Whether the attempt is that of a barrier; what only makes files once more is none.
+    var isBarrier: Bool { command.last == "barrier" && !isMadeAgain }
 
     /// The units that the operation takes of the limit that the queues share.
     var units: UInt32 {

@@ -135,6 +135,9 @@ final class SimulatedDisk {
         (try? store?.operations(of: id.job, from: id.index, limit: 1))?.first { $0.record.id == id }
     }
 
+    /// The files that an operation has left.
+    func files(of operation: OperationID) -> [KeptFile] { (try? store?.files(of: operation)) ?? [] }
+
     /// The earlier attempts of an operation.
     func attempts(of operation: OperationID) -> [AttemptRecord] { (try? store?.attempts(of: operation)) ?? [] }
 

@@ -20,6 +20,8 @@ final class SimulatedProcess {
     let outputs: [String]
     /// The files that it has left, once its worker keeps them.
     var files: [KeptFile] = []
+    /// Whether it only makes files of a finished operation once more.
+    var isMadeAgain = false
     /// When the end of an attempt that left files was acknowledged.
     var acknowledgedAt: Timestamp?
     /// The time of the end; nil while the process runs.

@@ -244,7 +244,6 @@ final class WorkerHost {
         case .acknowledge(let tokens):
             unacknowledged.subtract(tokens)
             world.history.acknowledged(tokens)
-            world.fileWatch?.acknowledged(tokens)
         case .recall(let tokens) where world.faults.contains(.forgetRecall),
             .cancel(let tokens) where world.faults.contains(.forgetRecall):
             let waiting = tokens.filter { processes[$0] == nil && !world.history.hasStarted($0) }
