@@ -22,6 +22,7 @@ enum GraphMaker {
             operation.milliseconds = milliseconds(using: &random)
             (operation.failures, operation.retries) = failures(using: &random)
             operation.dependencies = dependencies(of: index, using: &random)
+            operation.leavesFile = index % 4 == 1
             operations.append(operation)
         }
         let key = random.chance(60) ? "key-of-\(name)" : nil
@@ -77,14 +78,23 @@ enum GraphMaker {
         return chosen.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The script of all operations: it writes lines for the start and the end, and fails as often as planned.
+    /// The script of all operations: it writes lines for the start and the end, fails as often as planned, reads the files of the named
+    /// inputs, and leaves one of its own unless its name is a dash.
     static func script(journal: String) -> String {
         """
-        # operation SECONDS FAILURES
+        # operation SECONDS FAILURES NAME [INPUT...]
         echo "start $BATON_OPERATION $BATON_ATTEMPT $$ $PPID" >>'\(journal)'
         [ "$1" = 0 ] || sleep "$1"
         status=0
         [ "$BATON_ATTEMPT" -gt "$2" ] || status=1
+        name=$3
+        shift 3
+        for input; do
+            line=
+            read -r line <"$BATON_INPUTS/$input/left"
+            [ "$line" = "the file of $input" ] || echo "misread $BATON_OPERATION $input" >>'\(journal)'
+        done
+        [ "$name" = - ] || echo "the file of $name" >left
         echo "end $BATON_OPERATION $BATON_ATTEMPT $$ $status" >>'\(journal)'
         exit $status
 
@@ -102,8 +112,16 @@ enum GraphMaker {
             let seconds = operation.milliseconds == 0 ? "0" : String(Double(operation.milliseconds) / 1000)
             // A number of attempts that is never reached; the shell's numbers have 64 bits.
             let failures = min(operation.failures, 1_000_000)
+            let inputs = operation.dependencies.filter {
+                $0.condition == .needs && job.operations[$0.index].leavesFile
+            }
+            let words = [operation.leavesFile ? "o\(index)" : "-"] + inputs.map { "o\($0.index)" }
+            let arguments = words.map { "\"\($0)\"" }.joined(separator: ",")
+            // Otherwise all operations of a worker would write to the same place.
+            let files = operation.leavesFile ? "outputs:[\"left\"],workspace:\"fresh\"," : ""
             return """
-                {name:"o\(index)",command:["sh","\(script)","\(seconds)","\(failures)"],queue:"\(operation.queue)",\
+                {name:"o\(index)",command:["sh","\(script)","\(seconds)","\(failures)",\
+                \(arguments)],\(files)queue:"\(operation.queue)",\
                 retries:\(operation.retries),after:[\(names(.after))],needs:[\(names(.needs))],\
                 onFailure:[\(names(.onFailure))]}
                 """

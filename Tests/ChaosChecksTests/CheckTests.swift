@@ -202,6 +202,32 @@ struct CheckTests {
         #expect(story.violations.count == 1)
     }
 
+    @Test("FI6 The checks accept a further attempt for a file that was lost with a worker, and for nothing else", arguments: [true, false])
+    mutating func repeatedForFile(_ leavesFile: Bool) {
+        story[planned: 0].leavesFile = leavesFile
+        story[0].attempt = 3
+        story.journal += [
+            .killing(process: 11), .gone(process: 11), .born(process: 12, name: "w-12"),
+            Story.start(0, attempt: 3, worker: 12), Story.end(0, attempt: 3),
+        ]
+        story.remove(.waited(job: 1))
+        #expect(story.violations.isEmpty == leavesFile)
+    }
+
+    @Test("FI6 The checks find a further attempt for a file whose worker was there all the time")
+    mutating func repeatedNeedlessly() {
+        story[planned: 1].leavesFile = true
+        story[1].attempt = 2
+        story.insert(Story.start(1, attempt: 2, worker: 11), Story.end(1, attempt: 2), before: Story.start(2, worker: 11))
+        #expect(!story.violations.isEmpty)
+    }
+
+    @Test("FI3 The checks find an operation that did not find the bytes of a file")
+    mutating func misread() {
+        story.insert(.misread(OperationAddress(job: 1, index: 1), input: "o0"), before: Story.end(1))
+        #expect(story.violations == ["1/1 did not find the bytes that o0 left in its file."])
+    }
+
     @Test("The checks find a retry beyond the retries of the operation")
     mutating func needlessRetry() {
         story[2].attempt = 2

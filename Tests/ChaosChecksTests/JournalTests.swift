@@ -10,7 +10,7 @@ struct JournalTests {
         let entries: [JournalEntry] = [
             .started(address, attempt: 1, process: 20, worker: 10), .ended(address, attempt: 1, process: 20, status: 1),
             .born(process: 10, name: "w-10"), .killing(process: 10), .gone(process: 10), .cut(name: "w1"),
-            .joined(name: "w1"),
+            .joined(name: "w1"), .misread(address, input: "o1"),
             .cancelled(job: 12, index: 3, at: "2026-11-21T03:04:05.000678Z"),
             .cancelled(job: 12, index: nil, at: "2026-11-21T03:04:05.000678Z"), .waited(job: 12),
         ]

@@ -1,7 +1,7 @@
 extension Evidence {
     /// Each repeated run of an operation has a reason and a new number, and the previous run is over.
     ///
-    /// The reasons are a failure that may be retried, a killed worker, and a dependency that runs again.
+    /// The reasons are a failure that may be retried, a killed worker, a file that was lost, and a dependency that runs again.
     func violationsOfAttempts() -> [String] {
         subjects().flatMap { job in job.flatMap { violationsOfAttempts(of: $0, in: job) } }
     }
@@ -19,7 +19,7 @@ extension Evidence {
             }
             guard
                 wasKilled || (previous.hasFailed && subject.planned.retries > 0)
-                    || journal.isForgotten(previous, before: next)
+                    || journal.isForgotten(previous, before: next) || subject.isRepetition(next)
                     || hasDependencyRunAgain(subject, in: job, between: previous, and: next)
             else {
                 return "\(address) ran again as attempt \(next.attempt), though attempt \(previous.attempt) "

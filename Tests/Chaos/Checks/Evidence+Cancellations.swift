@@ -1,8 +1,8 @@
 extension Evidence {
     /// No operation starts after the acknowledgement of its cancellation, unless Baton had started it before.
     func violationsOfCancellations() -> [String] {
-        let shown = Dictionary(
-            subjects().joined().map { ($0.address, $0.shown) },
+        let all = Dictionary(
+            subjects().joined().map { ($0.address, $0) },
             uniquingKeysWith: { first, _ in first }
         )
         let cancellations = Dictionary(grouping: journal.cancellations, by: \.job)
@@ -11,9 +11,11 @@ extension Evidence {
             guard let first = acknowledged.min(by: { $0.place < $1.place }) else { return [] }
             return (journal.executions[address] ?? []).filter { execution in
                 guard execution.start > first.place else { return false }
+                // What is over is not cancelled: its file may be made once more.
+                if let subject = all[address], subject.isRepetition(execution) { return false }
                 // Baton may have launched the command before the acknowledgement, with the first line of the command
                 // after it.
-                guard let operation = shown[address], operation.attempt == execution.attempt,
+                guard let operation = all[address]?.shown, operation.attempt == execution.attempt,
                     let startedAt = operation.startedAt
                 else { return true }
                 return startedAt > first.time

@@ -7,9 +7,10 @@ extension Evidence {
                 return subject.planned.dependencies.compactMap { dependency in
                     guard job.indices.contains(dependency.index) else { return nil }
                     let other = job[dependency.index]
-                    guard let late = other.executions.first(where: { max($0.start, $0.certainlyRanUntil) > start }),
-                        !wasOver(other, at: start, before: late)
-                    else { return nil }
+                    let late = other.executions.first {
+                        max($0.start, $0.certainlyRanUntil) > start && !other.isRepetition($0)
+                    }
+                    guard let late, !wasOver(other, at: start, before: late) else { return nil }
                     return "\(subject.address) started before attempt \(late.attempt) of \(other.address) ended, "
                         + "on which it depends."
                 }

@@ -36,7 +36,10 @@ extension Evidence {
     func violationsOfWaits() -> [String] {
         subjects().joined().flatMap { subject -> [String] in
             guard let returned = journal.waits[subject.address.job] else { return [] }
-            return subject.executions.filter { max($0.start, $0.certainlyRanUntil) > returned }.map {
+            let late = subject.executions.filter {
+                max($0.start, $0.certainlyRanUntil) > returned && !subject.isRepetition($0)
+            }
+            return late.map {
                 "The wait for job \(subject.address.job) returned before attempt \($0.attempt) of \(subject.address) ended."
             }
         }

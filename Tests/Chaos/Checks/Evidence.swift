@@ -34,6 +34,17 @@ package struct Evidence: Sendable {
         var shown: ShownOperation
         /// In the order of their starts.
         var executions: [Execution]
+
+        /// Whether an execution only made the operation's file once more, which may have been lost with the worker of an earlier success
+        /// (FI6).
+        func isRepetition(_ execution: Execution) -> Bool {
+            planned.leavesFile
+                && executions.contains { earlier in
+                    let moments = [earlier.workerKilled, earlier.workerCut].compactMap(\.self)
+                    return moments.contains { $0 < execution.start }
+                        && earlier.end.map { $0.status == 0 && $0.place < execution.start } ?? false
+                }
+        }
     }
 
     /// The jobs that were submitted and exist, each with its operations.

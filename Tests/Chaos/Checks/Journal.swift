@@ -81,6 +81,8 @@ package struct Journal: Sendable {
                         "\(address) went on in process \(process) after its worker, \(worker), was gone."
                     )
                 }
+            case .misread(let address, let input):
+                contradictions.append("\(address) did not find the bytes that \(input) left in its file.")
             case .born(let process, let name):
                 coordinators.remove(process)
                 lives[process] = name.prefix { $0 != "-" }

@@ -8,6 +8,8 @@ package enum JournalEntry: Hashable, Sendable {
     case started(OperationAddress, attempt: Int, process: Int, worker: Int)
     /// The command of an operation is over except for its exit: written by the command.
     case ended(OperationAddress, attempt: Int, process: Int, status: Int)
+    /// The command of an operation did not find the file of an input, or found other bytes in it: written by the command.
+    case misread(OperationAddress, input: String)
     /// A process of Baton has been started, in the life of this name.
     case born(process: Int, name: String)
     /// A process of Baton is about to be killed.
@@ -39,6 +41,9 @@ package enum JournalEntry: Hashable, Sendable {
                 let status = number(4)
             else { return nil }
             self = .ended(address, attempt: attempt, process: process, status: status)
+        case ("misread", 3):
+            guard let address = OperationAddress(words[1]) else { return nil }
+            self = .misread(address, input: String(words[2]))
         case ("born", 3):
             guard let process = number(1) else { return nil }
             self = .born(process: process, name: String(words[2]))
@@ -72,6 +77,7 @@ package enum JournalEntry: Hashable, Sendable {
             "start \(address) \(attempt) \(process) \(worker)"
         case .ended(let address, let attempt, let process, let status):
             "end \(address) \(attempt) \(process) \(status)"
+        case .misread(let address, let input): "misread \(address) \(input)"
         case .born(let process, let name): "born \(process) \(name)"
         case .killing(let process): "killing \(process)"
         case .gone(let process): "gone \(process)"

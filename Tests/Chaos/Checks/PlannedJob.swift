@@ -39,6 +39,8 @@ package struct PlannedOperation: Sendable {
     package var failures: Int
     /// The number of retries after failures.
     package var retries: Int
+    /// Whether it leaves a file, which the operations that need it read.
+    package var leavesFile: Bool
 
     /// Describes an operation that succeeds at once by default.
     package init(
@@ -46,12 +48,14 @@ package struct PlannedOperation: Sendable {
         dependencies: [(index: Int, condition: Condition)] = [],
         milliseconds: Int = 0,
         failures: Int = 0,
-        retries: Int = 0
+        retries: Int = 0,
+        leavesFile: Bool = false
     ) {
         self.queue = queue
         self.dependencies = dependencies
         self.milliseconds = milliseconds
         self.failures = failures
         self.retries = retries
+        self.leavesFile = leavesFile
     }
 }
