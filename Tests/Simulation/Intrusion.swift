@@ -102,6 +102,12 @@ final class Intrusion {
         guard let link else { return }
         world.tell("the intruder speaks for \(hello.name)")
         world.network.sendUp(message.encoded(), over: link)
+        guard world.hasFiles else { return }
+        // It speaks of the files of the worker, too, and wants those of others (FI11).
+        let digests = world.workers.first { $0.name == hello.name }?.files.store.digests ?? []
+        let dropped = WorkerMessage.filesDropped(hello.session, digests)
+        let connection = WorkerMessage.fileConnection(hello.session)
+        for message in [dropped, connection] { world.network.sendUp(message.encoded(), over: link) }
     }
 
     /// A message for a worker that has said hello.

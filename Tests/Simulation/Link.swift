@@ -23,6 +23,8 @@ final class Link {
     let routingID: RoutingID
     /// The host at the lower end.
     let host: Int
+    /// Whether it is a worker's second connection, whose messages are no signs of life of the worker.
+    let isForFiles: Bool
     /// The state of the upper end.
     var attachment = Attachment.waiting
     /// Whether the owner has closed the link: messages on their way up may still arrive, but no messages arrive below.
@@ -44,6 +46,7 @@ final class Link {
     init?(
         number: Int,
         host: Int,
+        isForFiles: Bool,
         seed: UInt64,
         now: Timestamp,
         receive: @escaping ([UInt8]) -> Void,
@@ -55,6 +58,7 @@ final class Link {
         self.number = number
         self.routingID = routingID
         self.host = host
+        self.isForFiles = isForFiles
         self.receive = receive
         self.loseConnection = loseConnection
         random = SplitMix(seed: seed)

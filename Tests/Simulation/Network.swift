@@ -19,8 +19,11 @@ final class Network {
     }
 
     /// Opens a connection from a host.
+    ///
+    /// - Parameter isForFiles: whether it is a worker's second connection.
     func connect(
         from host: Int,
+        isForFiles: Bool = false,
         receive: @escaping ([UInt8]) -> Void,
         loseConnection: @escaping () -> Void
     ) -> Link? {
@@ -28,6 +31,7 @@ final class Network {
         let link = Link(
             number: nextLink,
             host: host,
+            isForFiles: isForFiles,
             seed: seed,
             now: world.now,
             receive: receive,
@@ -68,7 +72,7 @@ final class Network {
         case .attached(let life): guard life == world.coordinator.life else { return }
         case .broken: return
         }
-        world.contact(from: link.host)
+        if !link.isForFiles { world.contact(from: link.host) }
         world.coordinator.receive(bytes, from: link.routingID, ofHost: link.host)
     }
 

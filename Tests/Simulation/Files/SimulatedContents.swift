@@ -42,6 +42,12 @@ enum SimulatedContents {
         }
     }
 
+    /// The bytes of a file; those of a digest have one size.
+    static func bytes(of digest: ContentDigest, size: Int64) -> [UInt8] {
+        var random = SplitMix(seed: digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        return (0..<max(0, size)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+
     private static func digest(of content: UInt64) -> ContentDigest? {
         var random = SplitMix(seed: content)
         return ContentDigest(

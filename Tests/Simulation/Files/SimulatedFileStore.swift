@@ -4,14 +4,21 @@
 struct SimulatedFileStore {
     /// A kept file.
     struct Copy {
-        /// When the worker kept it.
-        let since: Timestamp
+        /// The number of its bytes.
+        let size: Int64
         /// Whether its bytes were wrong when they arrived, and the worker kept them all the same.
         let wasWrong: Bool
         /// Whether the disk has changed its bytes since, which nobody notices before somebody reads them.
         var isDamaged = false
         /// Whether the coordinator lets the worker remove it.
         var isReleased = false
+
+        /// Its bytes, of which the last one is another one if they are wrong.
+        func bytes(of digest: ContentDigest) -> [UInt8] {
+            var bytes = SimulatedContents.bytes(of: digest, size: size)
+            if wasWrong || isDamaged, let last = bytes.indices.last { bytes[last] ^= 1 }
+            return bytes
+        }
     }
 
     /// The kept files.
@@ -23,20 +30,21 @@ struct SimulatedFileStore {
     /// Whether a file is kept.
     func holds(_ digest: ContentDigest) -> Bool { copies[digest] != nil }
 
-    /// Keeps a file; one that is there remains as it is.
+    /// Keeps a file, in place of one with the same digest, whose bytes may have changed since.
     ///
-    /// - Parameter isWrong: whether its bytes are those of another file.
-    /// - Returns: whether it was not there.
-    mutating func keep(_ digest: ContentDigest, isWrong: Bool = false, at now: Timestamp) -> Bool {
-        guard copies[digest] == nil else { return false }
-        copies[digest] = Copy(since: now, wasWrong: isWrong)
-        return true
+    /// - Parameter isWrong: whether its bytes are others than the digest says.
+    /// - Returns: whether there was none.
+    mutating func keep(_ file: KeptFile, isWrong: Bool = false) -> Bool {
+        let isReleased = copies[file.digest]?.isReleased ?? false
+        let earlier = copies.updateValue(
+            Copy(size: file.size, wasWrong: isWrong, isReleased: isReleased),
+            forKey: file.digest
+        )
+        return earlier == nil
     }
 
     /// Removes a file.
-    ///
-    /// - Returns: whether it was there.
-    mutating func remove(_ digest: ContentDigest) -> Bool { copies.removeValue(forKey: digest) != nil }
+    mutating func remove(_ digest: ContentDigest) { copies[digest] = nil }
 
     /// Changes the bytes of a kept file without notice.
     mutating func damage(_ digest: ContentDigest) { copies[digest]?.isDamaged = true }

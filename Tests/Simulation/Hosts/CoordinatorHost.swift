@@ -53,7 +53,7 @@ final class CoordinatorHost {
     /// The error of the clock that the process has noticed last.
     private var noticedError = Duration.zero
 
-    unowned let world: World
+    private unowned let world: World
     private var random: SplitMix
     private var incarnations: SplitMix
     /// The source of what is left of unsynced writes.
@@ -87,9 +87,6 @@ final class CoordinatorHost {
         startedAt = world.now
         fileFaults = FileFaults(world.faults)
     }
-
-    /// The decisions of the present process; nil without one.
-    var core: CoordinatorCore? { current?.core }
 
     /// Whether the process accepts connections.
     var isRunning: Bool { current != nil }

@@ -11,9 +11,12 @@ extension WorkerHost {
 
     func retainFiles(_ digests: [ContentDigest]) { files.retain(digests) }
 
-    /// Notes which attempts need nothing but a slot, by a message of the coordinator.
-    func noteWaiting(_ message: CoordinatorMessage) {
+    /// Notes by a message of the coordinator which session may move files, and which attempts need nothing but a slot.
+    func noteFiles(_ message: CoordinatorMessage) {
         switch message {
+        case .welcome:
+            files.nobodyWaits()
+            if let session = currentSession { files.connect(session) }
         case .dispatch(let batch):
             files.arrived(
                 batch.items.filter { item in

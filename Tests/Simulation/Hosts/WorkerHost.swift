@@ -143,6 +143,9 @@ final class WorkerHost {
         world.history.excuse(unacknowledged) { [unowned world] in world.isOutOfContact($0) }
     }
 
+    /// The session of the last hello.
+    var currentSession: SessionID? { world.history.session(ofWorker: index) }
+
     /// Notes that the coordinator may have taken the files of the worker for lost, for another reason.
     func noteDoubt() { lastDoubt = world.now }
 
@@ -169,6 +172,7 @@ final class WorkerHost {
         world.tell("\(name): goes on")
         turnDue = Timestamp(rawValue: .max)
         wake(at: world.now)
+        if world.hasFiles { files.goOn() }
     }
 
     private func end() {
@@ -239,7 +243,7 @@ final class WorkerHost {
 
     private func receive(_ message: CoordinatorMessage) {
         world.tell("\(name): is told \(Trace.brief(message))")
-        if world.hasFiles { noteWaiting(message) }
+        if world.hasFiles { noteFiles(message) }
         switch message {
         case .acknowledge(let tokens):
             unacknowledged.subtract(tokens)
@@ -421,7 +425,7 @@ extension WorkerHost: WorkerSurroundings {
     }
 
     func closeConnection() {
-        if world.hasFiles { files.nobodyWaits() }
+        if world.hasFiles { files.disconnect() }
         if let link { world.network.close(link) }
         link = nil
         lostResults.formUnion(unacknowledged)
