@@ -434,6 +434,8 @@ extension WorkerHost: WorkerSurroundings {
     func lookAtConnection() -> (signAt: Duration?, roundTrip: Duration) { (nil, .zero) }
 
     func send(_ message: WorkerMessage) throws(Never) {
+        // Without files, nobody waits for the report that there are none, and each message would change the history of a seed.
+        if !world.hasFiles, case .filesHeld = message { return }
         if let link { world.network.sendUp(spoiled(message).encoded(), over: link) }
     }
 
