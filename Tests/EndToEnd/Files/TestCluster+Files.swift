@@ -7,7 +7,7 @@ struct ListedFile: Hashable {
     var attempt: Int
     var path: String
     var size: Int
-    /// The permission bits in octal digits, as `ls` and `chmod` count them.
+    /// The permission bits in octal digits, as `chmod` takes them.
     var mode: String
     var digest: String
     /// The workers that have a copy, sorted.
@@ -18,7 +18,7 @@ struct ListedFile: Hashable {
         attempt = document.attempt.int
         path = document.path.string
         size = document.size.int
-        mode = document.mode.int < 0 ? document.mode.string : String(document.mode.int, radix: 8)
+        mode = String(document.mode.string.drop { $0 == "0" })
         digest = document.digest.string
         holders = document.holders.elements.map(\.string).sorted()
     }
