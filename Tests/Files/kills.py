@@ -324,6 +324,9 @@ def main():
         print(f"{time.monotonic() - begin:8.0f}  seconds")
         if not wrong and sum(counts.values()) < kills:
             print("The job was over before all kills: give more operations for so many.")
+    except SystemExit:
+        print(f"journal and logs: {directory}")
+        raise
     finally:
         is_over.set()
         if harming.ident is not None:
