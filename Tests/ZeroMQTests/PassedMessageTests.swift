@@ -36,7 +36,8 @@ struct PassedMessageTests {
         let lengths = [0, 1, 33, 34, 1023, 1024, 1025, 8192, 100_000, 1 << 20]
         for length in lengths {
             _ = try sender.send(bytes(length))
-            let passed = PassedMessage(try router.awaitRouted().message)
+            let routed = try router.awaitRouted()
+            let passed = PassedMessage(routed.message)
             #expect(passed.count == length && passed.bytes == bytes(length))
             guard case .sent = try router.send(passed, to: peer, onFree: { [freed] in freed.note() }) else {
                 throw Overdue()
@@ -61,7 +62,8 @@ struct PassedMessageTests {
         let nobody = try #require(RoutingID(Array("nobody".utf8)))
         for length in [10, 100_000] {
             _ = try sender.send(bytes(length))
-            let passed = PassedMessage(try router.awaitRouted().message)
+            let routed = try router.awaitRouted()
+            let passed = PassedMessage(routed.message)
             guard case .unroutable = try router.send(passed, to: nobody, onFree: { [freed] in freed.note() }) else {
                 throw Overdue()
             }

@@ -1,0 +1,380 @@
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// Decides which pieces of files to ask for, and in which order their bytes are written.
+///
+/// Owns the attempts that wait for files, first come first served, one transfer for each missing content, however many attempts wait for
+/// it, and the open requests. Guarantees:
+///
+/// - At most ``Limits/requests`` requests are open, and at most ``Limits/bytes`` are asked for or wait for their turn in memory.
+/// - The bytes of a file are written in order, each once, and the file ends with the check of its digest (FI3).
+/// - Each attempt is reported once: as soon as it has all of its files, or as soon as one of them cannot be had.
+///
+/// A machine without a socket, a disk and a clock: it is told what happens, and ``takeActions()`` has what to do about it.
+struct FileFetches {
+    /// How much is under way at a time.
+    struct Limits {
+        /// The most bytes that are asked for, or have come before their turn.
+        var bytes: UInt64 = 8 << 20
+        /// The most open requests.
+        var requests = 64
+        /// The most bytes of a request: longer pieces keep others on the same connection waiting for longer.
+        var piece: UInt64 = 256 << 10
+        /// The most transfers that have begun: each has an open file.
+        var transfers = 64
+    }
+
+    /// Something to do, in the order of ``takeActions()``.
+    enum Action: Equatable {
+        /// Make room for a file, and tell ``began(_:)`` or ``isHeld(_:)``.
+        case begin(KeptFile)
+        /// Ask for a piece of a file.
+        case ask(number: UInt64, AttemptToken, ContentDigest, offset: UInt64, limit: UInt32)
+        /// Append bytes to a file, and tell ``failed(_:at:)`` if that is impossible.
+        case write(ContentDigest, [UInt8])
+        /// Check a file, keep it if it is right, and tell ``finished(_:isRight:at:)``.
+        case finish(ContentDigest)
+        /// Drop what has come of a file.
+        case abandon(ContentDigest)
+        /// Tell that an attempt has all of its files.
+        case report(AttemptToken)
+        /// Tell that an attempt cannot have a file, because nobody gives it.
+        case giveUp(AttemptToken, ContentDigest)
+        /// Tell that an attempt cannot have a file, because this host cannot keep it.
+        case fail(AttemptToken, ContentDigest)
+    }
+
+    /// A request without an answer.
+    private struct Open {
+        /// The file, unless nobody waits for it any longer.
+        var digest: ContentDigest?
+        let range: Range<UInt64>
+    }
+
+    private let limits: Limits
+    /// The attempts that wait, with the number of their missing files.
+    private var attempts: [AttemptToken: Int] = [:]
+    private var transfers: [ContentDigest: FileTransfer] = [:]
+    /// The contents in the order in which they are asked for.
+    private var order: [ContentDigest] = []
+    private var open: [UInt64: Open] = [:]
+    private var nextNumber: UInt64 = 1
+    /// The bytes that are asked for, or have come before their turn.
+    private var bytes: UInt64 = 0
+    private var begun = 0
+    /// The transfers that rest.
+    private var resting: Set<ContentDigest> = []
+    private var actions: [Action] = []
+    private var isConnected = false
+    /// When the last message came, or the first of the open requests was sent.
+    private var heardAt = Duration.zero
+
+    /// How often a content may be wrong before it counts as lost (FI8).
+    private static let mostWrongCopies = 2
+    /// How often in sequence this host may have no room for a file before its attempts are given back.
+    private static let mostFailures = 4
+    /// The pauses before a file that cannot be had for the moment is asked for again.
+    private static let pauses = (shortest: Duration.seconds(1), longest: Duration.seconds(16))
+    /// How long a connection may be silent while requests are open.
+    static let patience = Duration.seconds(60)
+
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Whether nothing is to be fetched.
+    var isEmpty: Bool { attempts.isEmpty }
+
+    /// The number of open requests.
+    var openCount: Int { open.count }
+
+    /// When a turn is due without an event; nil if none is.
+    var nextDeadline: Duration? {
+        guard isConnected, !transfers.isEmpty || !open.isEmpty else { return nil }
+        let rests = resting.compactMap { transfers[$0]?.restsUntil }.min()
+        return .least(rests, open.isEmpty ? nil : heardAt + Self.patience)
+    }
+
+    /// Whether the connection has been silent for so long that another one has to take its place.
+    func isStuck(at now: Duration) -> Bool { isConnected && !open.isEmpty && heardAt + Self.patience <= now }
+
+    /// What to do, in order; empty if there is nothing to do before the next event.
+    ///
+    /// - Parameter now: the time since any fixed moment, by a clock that never goes backwards.
+    mutating func takeActions(at now: Duration) -> [Action] {
+        endRests(at: now)
+        beginTransfers()
+        askForPieces(at: now)
+        defer { actions = [] }
+        return actions
+    }
+
+    private mutating func endRests(at now: Duration) {
+        for digest in resting where transfers[digest]?.restsUntil.map({ $0 <= now }) ?? true {
+            transfers[digest]?.restsUntil = nil
+            resting.remove(digest)
+        }
+    }
+}
+
+// MARK: - Attempts
+
+extension FileFetches {
+    /// Fetches the missing files of an attempt.
+    ///
+    /// - Parameter missing: the files that this host does not have, in the order in which to fetch them; several may have one content.
+    mutating func fetch(_ missing: [KeptFile], of token: AttemptToken) {
+        guard attempts[token] == nil else { return }
+        var count = 0
+        for file in missing {
+            guard let transfer = transfers[file.digest] else {
+                transfers[file.digest] = FileTransfer(file: file, waiting: [token])
+                order.append(file.digest)
+                count += 1
+                continue
+            }
+            guard !transfer.waiting.contains(token) else { continue }
+            transfers[file.digest]?.waiting.append(token)
+            count += 1
+        }
+        guard count > 0 else { return actions.append(.report(token)) }
+        attempts[token] = count
+    }
+
+    /// Fetches nothing more for an attempt, and reports nothing of it.
+    mutating func drop(_ token: AttemptToken) {
+        guard attempts.removeValue(forKey: token) != nil else { return }
+        for digest in order {
+            transfers[digest]?.waiting.removeAll { $0 == token }
+            if transfers[digest]?.waiting.isEmpty == true { end(digest, isAbandoned: true) }
+        }
+    }
+
+    /// Reports that the attempts which wait for a content cannot have it.
+    ///
+    /// - Parameter isLost: whether nobody gives it; otherwise this host cannot keep it.
+    private mutating func giveUp(_ digest: ContentDigest, isLost: Bool) {
+        guard let transfer = transfers[digest] else { return }
+        for token in transfer.waiting {
+            drop(token)
+            actions.append(isLost ? .giveUp(token, digest) : .fail(token, digest))
+        }
+    }
+
+    /// Notes that a content is there, and reports the attempts that had waited for it alone.
+    private mutating func complete(_ digest: ContentDigest) {
+        guard let transfer = transfers[digest] else { return }
+        end(digest, isAbandoned: false)
+        for token in transfer.waiting {
+            guard let missing = attempts[token] else { failInvariant("An unknown attempt has waited for a file.") }
+            attempts[token] = missing > 1 ? missing - 1 : nil
+            if missing <= 1 { actions.append(.report(token)) }
+        }
+    }
+
+    /// Forgets a transfer; its open requests count until they are answered.
+    private mutating func end(_ digest: ContentDigest, isAbandoned: Bool) {
+        guard let transfer = transfers.removeValue(forKey: digest) else { return }
+        if let place = order.firstIndex(of: digest) { order.remove(at: place) }
+        resting.remove(digest)
+        forgetRequests(of: digest)
+        for piece in transfer.early.values { bytes -= UInt64(piece.count) }
+        guard transfer.hasBegun else { return }
+        begun -= 1
+        if isAbandoned { actions.append(.abandon(digest)) }
+    }
+
+    private mutating func forgetRequests(of digest: ContentDigest) {
+        for (number, request) in open where request.digest == digest { open[number]?.digest = nil }
+    }
+}
+
+// MARK: - The disk
+
+extension FileFetches {
+    /// Makes room for the next files.
+    private mutating func beginTransfers() {
+        guard isConnected, begun < min(limits.transfers, transfers.count) else { return }
+        for digest in order {
+            guard begun < limits.transfers else { return }
+            guard let transfer = transfers[digest], !transfer.hasBegun, transfer.restsUntil == nil else { continue }
+            transfers[digest]?.hasBegun = true
+            begun += 1
+            actions.append(.begin(transfer.file))
+        }
+    }
+
+    /// Notes that room for a file is made; an empty file is complete at once.
+    mutating func began(_ digest: ContentDigest) {
+        guard let transfer = transfers[digest], transfer.isComplete else { return }
+        actions.append(.finish(digest))
+    }
+
+    /// Notes that a file has come from elsewhere meanwhile, as when an attempt on this host has left it.
+    mutating func isHeld(_ digest: ContentDigest) {
+        complete(digest)
+    }
+
+    /// Notes that this host has no room for a file, or cannot write it: the transfer begins again later, and not for ever.
+    mutating func failed(_ digest: ContentDigest, at now: Duration) {
+        guard let transfer = transfers[digest] else { return }
+        guard transfer.failures + 1 < Self.mostFailures else { return giveUp(digest, isLost: false) }
+        transfers[digest]?.failures += 1
+        restart(digest)
+        delay(digest, at: now)
+    }
+
+    /// Notes the check of a complete file: a wrong one is asked for once more from its beginning (FI8).
+    mutating func finished(_ digest: ContentDigest, isRight: Bool, at now: Duration) {
+        guard let transfer = transfers[digest] else { return }
+        guard !isRight else { return complete(digest) }
+        transfers[digest]?.hasBegun = false
+        begun -= 1
+        noteWrongCopy(of: digest, after: transfer)
+    }
+
+    /// Drops what has come of a file, and begins again, or gives up.
+    private mutating func noteWrongCopy(of digest: ContentDigest, after transfer: FileTransfer) {
+        transfers[digest]?.wrongCopies += 1
+        guard transfer.wrongCopies + 1 < Self.mostWrongCopies else { return giveUp(digest, isLost: true) }
+        restart(digest)
+    }
+
+    /// Begins a transfer again from its first byte.
+    private mutating func restart(_ digest: ContentDigest) {
+        guard var transfer = transfers[digest] else { return }
+        if transfer.hasBegun {
+            begun -= 1
+            actions.append(.abandon(digest))
+        }
+        forgetRequests(of: digest)
+        for piece in transfer.early.values { bytes -= UInt64(piece.count) }
+        (transfer.hasBegun, transfer.written, transfer.next) = (false, 0, 0)
+        (transfer.again, transfer.early) = ([], [:])
+        transfers[digest] = transfer
+    }
+
+    /// Lets a transfer rest, longer each time.
+    private mutating func delay(_ digest: ContentDigest, at now: Duration) {
+        guard let transfer = transfers[digest], resting.insert(digest).inserted else { return }
+        let pause = min(Self.pauses.shortest * (1 << min(transfer.delays, 8)), Self.pauses.longest)
+        transfers[digest]?.delays += 1
+        transfers[digest]?.restsUntil = now + pause
+    }
+}
+
+// MARK: - The connection
+
+extension FileFetches {
+    /// Notes that requests can be sent: all that were open are sent again.
+    mutating func connected(at now: Duration) {
+        isConnected = true
+        heardAt = now
+    }
+
+    /// Notes that no answer will come to the requests that were sent.
+    mutating func disconnected() {
+        isConnected = false
+        for request in open.values { forget(request) }
+        open = [:]
+    }
+
+    /// Takes in a piece.
+    ///
+    /// - Parameter piece: nil if the holder does not have the file; a coordinator asks another one in place of passing this on.
+    mutating func receive(_ piece: FilePiece?, number: UInt64, at now: Duration) {
+        heardAt = now
+        guard let request = open.removeValue(forKey: number) else { return }
+        let length = UInt64(request.range.count)
+        bytes -= length
+        guard let digest = request.digest, let transfer = transfers[digest] else { return }
+        guard let piece else {
+            askAgain(for: request.range, of: digest)
+            return delay(digest, at: now)
+        }
+        let count = UInt64(piece.bytes.count)
+        guard piece.size == transfer.size, piece.offset == request.range.lowerBound, (1...length).contains(count) else {
+            return noteWrongCopy(of: digest, after: transfer)
+        }
+        transfers[digest]?.delays = 0
+        if count < length { askAgain(for: piece.offset + count..<request.range.upperBound, of: digest) }
+        if piece.offset == transfer.written {
+            write(piece.bytes, to: digest)
+        } else {
+            transfers[digest]?.early[piece.offset] = piece.bytes
+            bytes += count
+        }
+    }
+
+    /// Takes in that a piece cannot be had: never, or not for the moment.
+    mutating func receiveUnavailable(number: UInt64, isLost: Bool, at now: Duration) {
+        heardAt = now
+        guard let request = open.removeValue(forKey: number) else { return }
+        bytes -= UInt64(request.range.count)
+        guard let digest = request.digest, transfers[digest] != nil else { return }
+        guard !isLost else { return giveUp(digest, isLost: true) }
+        askAgain(for: request.range, of: digest)
+        delay(digest, at: now)
+    }
+
+    /// Writes bytes whose turn has come, and all that follow them.
+    private mutating func write(_ first: [UInt8], to digest: ContentDigest) {
+        guard var transfer = transfers[digest] else { return }
+        var piece = first
+        while true {
+            actions.append(.write(digest, piece))
+            transfer.written += UInt64(piece.count)
+            guard let next = transfer.early.removeValue(forKey: transfer.written) else { break }
+            bytes -= UInt64(next.count)
+            piece = next
+        }
+        transfers[digest] = transfer
+        if transfer.isComplete { actions.append(.finish(digest)) }
+    }
+
+    private mutating func forget(_ request: Open) {
+        bytes -= UInt64(request.range.count)
+        if let digest = request.digest { askAgain(for: request.range, of: digest) }
+    }
+
+    private mutating func askAgain(for range: Range<UInt64>, of digest: ContentDigest) {
+        guard var again = transfers[digest]?.again else { return }
+        again.append(range)
+        again.sort { $0.lowerBound > $1.lowerBound }
+        transfers[digest]?.again = again
+    }
+
+    /// Asks for the next pieces, as far as the limits allow.
+    private mutating func askForPieces(at now: Duration) {
+        guard isConnected, open.count < limits.requests else { return }
+        var unseen = begun
+        for digest in order {
+            guard unseen > 0 else { return }
+            guard let transfer = transfers[digest], transfer.hasBegun else { continue }
+            unseen -= 1
+            guard transfer.restsUntil == nil else { continue }
+            while let range = transfers[digest]?.nextRange(atMost: limits.piece) {
+                let length = UInt64(range.count)
+                // The piece that is written next never waits for those that have come before their turn.
+                let isUrgent = range.lowerBound == transfers[digest]?.written
+                guard open.count < limits.requests, bytes + length <= limits.bytes || open.isEmpty && isUrgent else {
+                    return
+                }
+                ask(for: range, of: digest, at: now)
+            }
+        }
+    }
+
+    private mutating func ask(for range: Range<UInt64>, of digest: ContentDigest, at now: Duration) {
+        guard let token = transfers[digest]?.waiting.first else { failInvariant("Nobody waits for a file.") }
+        if open.isEmpty { heardAt = now }
+        let number = nextNumber
+        nextNumber += 1
+        open[number] = Open(digest: digest, range: range)
+        bytes += UInt64(range.count)
+        transfers[digest]?.take(range)
+        let limit = UInt32(clamping: range.count)
+        actions.append(.ask(number: number, token, digest, offset: range.lowerBound, limit: limit))
+    }
+}

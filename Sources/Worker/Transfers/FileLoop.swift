@@ -1,0 +1,270 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// The loop of the thread for files: carries out what ``FileFetches`` decides, and gives others the files that are kept here.
+///
+/// Only its thread uses it.
+final class FileLoop {
+    /// The commands from other threads.
+    enum Letter: Sendable {
+        /// The worker has a session.
+        case welcomed(SessionID)
+        /// The worker has no session any more.
+        case disconnected
+        /// The store keeps files.
+        case filesKept
+        /// Fetch the files of an attempt.
+        case fetch([InputFile], AttemptToken)
+        /// Fetch nothing more for an attempt.
+        case drop(AttemptToken)
+        /// A search for the coordinator has ended.
+        case found(ServerSearch.Finding)
+        /// libzmq has freed this many bytes of pieces that were sent over a connection.
+        case freed(Int, connection: UInt64)
+        /// End.
+        case stop
+    }
+
+    /// The way to the coordinator.
+    struct Way: Sendable {
+        var coordinator: String
+        var security: SocketSecurity
+        var resolver: NameResolver
+        var patience: Duration
+    }
+
+    private let store: FileStore
+    let way: Way
+    let letters: PolledMailbox<Letter>
+    private let mailbox: PolledMailbox<WorkerLetter>
+    let logger: Logger
+    let poller = Poller()
+    private let start = ContinuousClock.now
+    private var fetches = FileFetches()
+    private var serving: FileServing
+    /// The files that are being received.
+    private var incoming: [ContentDigest: IncomingFile] = [:]
+    /// Why files could not be kept here.
+    private var failures: [ContentDigest: FileFailure] = [:]
+    private var isStopping = false
+
+    // The connection: see FileLoop+Connection.
+    private(set) var session: SessionID?
+    var context: Context?
+    var connection: CoordinatorConnection?
+    /// The number of the connection, so that what libzmq frees of an earlier one does not count.
+    var connectionNumber: UInt64 = 0
+    /// Whether a search is under way, possibly one whose finding nobody waits for any more.
+    var isSearching = false
+    /// When to look for the coordinator again; nil for at once.
+    var restsUntil: Duration?
+    /// Whether anybody has asked for the connection so far.
+    private var hasFiles = false
+
+    /// The most messages of one turn: each may have a piece to be written.
+    private static let messagesPerTurn = 32
+
+    init(
+        store: FileStore,
+        way: Way,
+        letters: PolledMailbox<Letter>,
+        mailbox: PolledMailbox<WorkerLetter>,
+        logger: Logger
+    ) {
+        self.store = store
+        self.way = way
+        self.letters = letters
+        self.mailbox = mailbox
+        self.logger = logger
+        serving = FileServing(store)
+    }
+
+    /// The time since the start of the thread.
+    var now: Duration { ContinuousClock.now - start }
+
+    /// Whether the connection is of use: files are kept here, or missing.
+    var needsConnection: Bool { session != nil && (hasFiles || !fetches.isEmpty) }
+
+    /// Runs until the letter `stop`.
+    func run() {
+        let bell = poller.add(letters.bell)
+        defer {
+            closeConnection()
+            for file in incoming.values { file.abandon() }
+            poller.remove(bell)
+        }
+        while !isStopping {
+            do throws(ZeroMQError) {
+                try turn()
+            } catch {
+                logger.error("the connection for files has failed; trying again", metadata: ["reason": "\(error)"])
+                loseConnection()
+            }
+        }
+    }
+
+    private func turn() throws(ZeroMQError) {
+        try poller.poll(timeout: serving.canServe ? .zero : timeUntilDue)
+        for letter in letters.takeAll() { open(letter) }
+        try receive()
+        if fetches.isStuck(at: now) { loseConnection() }
+        openConnectionIfNeeded()
+        try carryOutFetches()
+        try serve()
+    }
+
+    private var timeUntilDue: Duration? {
+        let due = Optional.least(fetches.nextDeadline, needsConnection && connection == nil ? restsUntil : nil)
+        return due.map { max(.zero, $0 - now) }
+    }
+
+    // MARK: - What comes in
+
+    private func open(_ letter: Letter) {
+        switch letter {
+        case .welcomed(let session):
+            closeConnection()
+            self.session = session
+            restsUntil = nil
+            hasFiles = hasFiles || !store.all.isEmpty
+        case .disconnected:
+            session = nil
+            closeConnection()
+        case .filesKept: hasFiles = true
+        case .fetch(let files, let token):
+            fetches.fetch(files.map(\.file).filter { !store.holds($0.digest) }, of: token)
+        case .drop(let token): fetches.drop(token)
+        case .found(let finding): finishSearch(finding)
+        case .freed(let count, let number):
+            if number == connectionNumber { serving.freed(count) }
+        case .stop: isStopping = true
+        }
+    }
+
+    private func receive() throws(ZeroMQError) {
+        guard let connection else { return }
+        if connection.hasMessages { try receiveMessages(over: connection) }
+        guard connection.hasEvents else { return }
+        while let event = try self.connection?.monitor.next() { note(event) }
+    }
+
+    private func receiveMessages(over connection: CoordinatorConnection) throws(ZeroMQError) {
+        for _ in 0..<Self.messagesPerTurn {
+            guard let message = try connection.socket.receive() else { return }
+            do {
+                if message.withUnsafeBytes({ PassedPiece.isPiece($0) }) {
+                    let passed = try message.withUnsafeBytes { try PassedPiece(decoding: $0) }
+                    fetches.receive(passed.piece, number: passed.echo, at: now)
+                } else {
+                    receive(try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) })
+                }
+            } catch {
+                logger.warning("dropped a message about files", metadata: ["reason": "\(error)"])
+            }
+        }
+    }
+
+    private func receive(_ message: CoordinatorMessage) {
+        switch message {
+        case .readPiece(let number, let echo, let digest, let offset, let limit):
+            serving.add(.init(number: number, echo: echo, digest: digest, offset: offset, limit: limit))
+        case .pieceUnavailable(let echo, let isLost):
+            fetches.receiveUnavailable(number: echo, isLost: isLost, at: now)
+        default:
+            // All else is said over the connection of the worker itself.
+            break
+        }
+    }
+
+    /// Notes that requests can be sent over a new connection.
+    func connectionOpened() { fetches.connected(at: now) }
+
+    /// Notes that nothing more will come of what was sent over the connection.
+    func connectionClosed() {
+        fetches.disconnected()
+        serving.removeAll()
+    }
+
+    // MARK: - What goes out
+
+    private func carryOutFetches() throws(ZeroMQError) {
+        while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
+            for action in actions { try carryOut(action) }
+        }
+    }
+
+    private func carryOut(_ action: FileFetches.Action) throws(ZeroMQError) {
+        switch action {
+        case .begin(let file): begin(file)
+        case .ask(let number, let token, let digest, let offset, let limit):
+            guard let connection, let session else { return }
+            let request = WorkerMessage.fetchPiece(session, number: number, token, digest, offset: offset, limit: limit)
+            _ = try connection.socket.send(request.encoded())
+        case .write(let digest, let bytes): write(bytes, to: digest)
+        case .finish(let digest): finish(digest)
+        case .abandon(let digest): incoming.removeValue(forKey: digest)?.abandon()
+        case .report(let token): mailbox.post(.filesFetched(token))
+        case .giveUp(let token, let digest): mailbox.post(.filesUnavailable(token, [digest]))
+        case .fail(let token, let digest):
+            let failure = failures[digest] ?? FileFailure("The worker cannot keep the file \(digest).")
+            mailbox.post(.fetchFailed(token, failure))
+        }
+    }
+
+    private func begin(_ file: KeptFile) {
+        // An attempt on this host may have left the same content since.
+        guard !store.holds(file.digest) else { return fetches.isHeld(file.digest) }
+        do throws(FileFailure) {
+            incoming[file.digest] = try store.receive(file)
+            fetches.began(file.digest)
+        } catch {
+            fail(file.digest, error)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to digest: ContentDigest) {
+        guard let file = incoming[digest] else { return }
+        let failure = bytes.withUnsafeBytes { bytes -> FileFailure? in
+            do throws(FileFailure) {
+                try file.write(bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { fail(digest, failure) }
+    }
+
+    private func finish(_ digest: ContentDigest) {
+        guard let file = incoming.removeValue(forKey: digest) else { return }
+        do throws(FileFailure) {
+            let isRight = try file.finish()
+            if isRight {
+                failures[digest] = nil
+            } else {
+                logger.warning("a file has arrived damaged", metadata: ["digest": "\(digest)"])
+            }
+            fetches.finished(digest, isRight: isRight, at: now)
+        } catch {
+            fail(digest, error)
+        }
+    }
+
+    /// Notes that a file cannot be kept here for the moment.
+    private func fail(_ digest: ContentDigest, _ failure: FileFailure) {
+        logger.warning("a file cannot be kept", metadata: ["digest": "\(digest)", "reason": "\(failure)"])
+        incoming.removeValue(forKey: digest)?.abandon()
+        failures[digest] = failure
+        fetches.failed(digest, at: now)
+    }
+
+    private func serve() throws(ZeroMQError) {
+        guard let connection, let piece = serving.nextPiece() else { return }
+        let (bytes, number) = (piece.encoded(), connectionNumber)
+        serving.handed(bytes.count)
+        _ = try connection.socket.send(bytes) { [letters] in letters.post(.freed(bytes.count, connection: number)) }
+    }
+}
