@@ -180,6 +180,22 @@
         return bytes
     }
 
+    /// Reads a piece of a file that an operation left; ``FileDownload`` reads all of one.
+    public func filePiece(
+        of operation: Address,
+        path: String,
+        offset: UInt64,
+        limit: UInt32 = UInt32(FilePiece.maximumLength),
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> FilePiece {
+        let reply = try await request(
+            .filePiece(operation, path: path, offset: offset, limit: limit),
+            timeout: timeout
+        )
+        guard case .filePiece(let piece) = reply else { throw .wrongKind }
+        return piece
+    }
+
     /// Requests the progress of operations; the reply comes once all operations are finished or at the end of the time.
     ///
     /// - Parameter began: when a wait for the queue began, taken from the first reply's ``WaitProgress/began``; nil for now.
@@ -272,5 +288,5 @@
 }
 
 extension ClientError {
-    fileprivate static let wrongKind = ClientError.malformedReply("it is of another kind than the request.")
+    static let wrongKind = ClientError.malformedReply("it is of another kind than the request.")
 }

@@ -117,7 +117,8 @@ final class FileLoop {
     }
 
     private var timeUntilDue: Duration? {
-        let due = Optional.least(fetches.nextDeadline, needsConnection && connection == nil ? restsUntil : nil)
+        let awaitsConnection = needsConnection && connection == nil && !isSearching
+        let due = Optional.least(fetches.nextDeadline, awaitsConnection ? restsUntil : nil)
         return due.map { max(.zero, $0 - now) }
     }
 
