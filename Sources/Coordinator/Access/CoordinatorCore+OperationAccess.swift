@@ -24,6 +24,8 @@ extension CoordinatorCore {
         switch request {
         case .reportProgress(let target, _, _):
             return target == operation ? nil : .otherProgress(of: target, by: operation)
+        case .filePiece(let target, _, _, _):
+            return target.job == operation.job ? nil : .otherFiles(of: target, by: operation)
         case .add(_, let job): return objection(to: request, [.job(job)], by: operation, in: queue)
         case .close(let jobs): return objection(to: request, jobs.map { .job($0) }, by: operation, in: queue)
         case .cancel(_, let other?) where other != queue:

@@ -51,6 +51,14 @@ extension Refusal {
         Refusal(.notAllowed, "Operation \(operation) may not report the progress of \(target).")
     }
 
+    /// Refuses an operation that reads files of another job (FI11).
+    static func otherFiles(of target: Address, by operation: OperationID) -> Refusal {
+        Refusal(
+            .notAllowed,
+            "Operation \(operation) may read the files of its own job alone, and not those of \(target.asShown)."
+        )
+    }
+
     /// Refuses an operation's cancellation of a queue that is not its own.
     static func otherQueue(_ queue: String, by operation: OperationID) -> Refusal {
         Refusal(.notAllowed, "Operation \(operation) may not cancel the queue \(queue.asShown), which is not its own.")

@@ -43,7 +43,7 @@ extension Request {
     enum Purpose {
         /// Shows the state of jobs, operations, queues and workers.
         case overview
-        /// Shows the output or result of an operation.
+        /// Shows the output, the result or a file of an operation.
         case content
         /// Changes the cluster.
         case change
@@ -55,7 +55,7 @@ extension Request {
         // A graph file is what operations do.
         case .document(.graph): .content
         case .document, .history, .watch, .wait, .waitForWorkers: .overview
-        case .log, .outputs, .result: .content
+        case .log, .outputs, .result, .filePiece: .content
         case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
             .undepend, .addCommand, .retry, .reportProgress,
             .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget, .delete,
@@ -121,6 +121,7 @@ extension Request {
         case .document, .history: "see the cluster"
         case .log, .outputs: "read output"
         case .result: "read results"
+        case .filePiece: "read files"
         }
     }
 }

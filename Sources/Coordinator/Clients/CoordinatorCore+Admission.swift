@@ -88,6 +88,7 @@ extension CoordinatorCore {
     /// Notes that the outbox has sent or dropped this many bytes for a peer.
     package func delivered(_ count: Int, to peer: RoutingID) {
         admission.noteDelivery(count, to: peer)
+        if pieces.hasBytes { pieces.noteDelivery(count, to: peer) }
     }
 
     /// Notes that a connection has ended, and drops its waiting requests; nobody waits for its answers any more.
@@ -96,6 +97,7 @@ extension CoordinatorCore {
         workers.connectionEnded(peer)
         appearances.connectionEnded(peer)
         answerOutputRequests(to: peer)
+        fileConnectionEnded(peer)
     }
 
     /// Whether the loop may read another large submission: the last one is answered, or cannot be until the disk has room.
@@ -130,6 +132,7 @@ extension CoordinatorCore {
                 (scheduler.workerCount + scheduler.drainCount) * 1_000 + scheduler.introductionBytes
             case .watch(_, let limit, _, _): page(limit, WatchRegistry.largestPage, each: 1_000)
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
+            case .filePiece(_, _, _, let limit): page(limit, FilePiece.maximumLength, each: 1)
             case .outputs(let selection):
                 page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
                     + 2 * OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
@@ -161,6 +164,8 @@ extension CoordinatorCore {
             !filter.isEmpty || replyBytes > Self.mostShortReply ? .long : .short
         // The record has to say no more than whether a job exists.
         case .submit, .add, .document(.waiting): .short
+        // Nor more than where one file is.
+        case .filePiece: .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .pause(let addresses), .resume(let addresses), .signal(let addresses, _),
             .setPriority(let addresses, _):

@@ -92,6 +92,8 @@ extension CoordinatorCore {
         case .outputs(let selection): readOutputs(selection, for: client)
         case .history(let selection): answerHistory(selection, for: client)
         case .result(let address): readResult(of: address, for: client)
+        case .filePiece(let address, let path, let offset, let limit):
+            readFilePiece(of: address, path: path, offset: offset, limit: limit, for: client)
         }
     }
 

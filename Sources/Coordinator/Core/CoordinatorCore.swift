@@ -17,7 +17,7 @@
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
 /// clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
-/// ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``ScheduleBoard`` for the schedules, ``RefusedVersions`` and ``LateResults`` for the log.
+/// ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``FileConnections`` and ``PieceRequests`` for the files, ``ScheduleBoard`` for the schedules, ``RefusedVersions`` and ``LateResults`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
@@ -80,6 +80,10 @@ package final class CoordinatorCore {
     var lateResults = LateResults()
     var appearances = Appearances()
     var loads: WorkerLoads
+
+    // The files.
+    var fileConnections = FileConnections()
+    var pieces = PieceRequests()
 
     /// Continues from the state in the record.
     ///
@@ -178,6 +182,7 @@ package final class CoordinatorCore {
             if permits(request, number: number, by: requester, from: peer) {
                 admit(request, message, number: number, from: peer, by: requester)
             }
+        case .success(.piece(let head, let bytes)): receive(head, bytes, from: peer)
         case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }
     }
@@ -325,6 +330,7 @@ package final class CoordinatorCore {
         serveWaitingAppearances()
         serveWaitingRequests()
         serveWaitingInputs()
+        if pieces.isAnyWaiting { servePieces() }
         for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
         if let waiters = waits.takeWaiters() { apply(.operationsWaiting(waiters)) }
         answerWorkerWaits()
@@ -362,7 +368,9 @@ package final class CoordinatorCore {
         if let deadline = commits.flushDeadline { next = min(next, deadline) }
         if let moment = nextScheduleMoment { next = min(next, moment) }
         // The end of a connection, which is noticed while messages go out, has answers of its own.
-        if admission.canServeAny || canServeInputs || canContinueChange || !actions.isEmpty { next = min(next, now) }
+        if admission.canServeAny || canServeInputs || canContinueChange || !actions.isEmpty || pieces.canServe {
+            next = min(next, now)
+        }
         return next
     }
 
@@ -377,6 +385,7 @@ package final class CoordinatorCore {
         appearances.tidy(at: now)
         histories.keepOnly(at: now) { scheduler.isListed($0) }
         answerLateOutputRequests()
+        tidyFiles()
         queueEnds.forgetOld(now: now)
         recentFailures.note(scheduler.ended.failed, at: now)
         watches.forgetIdle(now: now)

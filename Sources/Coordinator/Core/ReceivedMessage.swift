@@ -13,6 +13,8 @@ package struct ReceivedMessage: Sendable {
         case hello(ProtocolRange, proof: Secret?)
         /// A client's request with its number.
         case request(UInt64, ReceivedRequest)
+        /// A piece of a file that a worker gives, with the whole message.
+        case piece(PassedPiece.Head, [UInt8])
     }
 
     /// The content of the message.
@@ -36,6 +38,11 @@ package struct ReceivedMessage: Sendable {
     package init(decoding bytes: UnsafeRawBufferPointer, noting progress: ReadingProgress? = nil) {
         length = bytes.count
         do throws(WireError) {
+            guard !PassedPiece.isPiece(bytes) else {
+                content = .success(.piece(try PassedPiece.Head(decoding: bytes), Array(bytes)))
+                request = nil
+                return
+            }
             content =
                 switch try Incoming(decoding: bytes, noting: progress) {
                 case .worker(let message): .success(.worker(message))

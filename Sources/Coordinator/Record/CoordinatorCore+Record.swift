@@ -267,6 +267,8 @@ extension CoordinatorCore {
             refuseRetry(of: job, retriedAs: last, counts, for: client)
         case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
+        case .filePiece(let wanted, let offset, let limit, let client):
+            readPiece(of: wanted, offset: offset, limit: limit, for: client)
         case .removed(let result): noteRemoval(result)
         case .deleted(let result, let count, let client): noteDeletion(result, count, for: client)
         case .files(let page, let client): answer(page, for: client)

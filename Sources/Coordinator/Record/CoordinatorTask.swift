@@ -33,6 +33,8 @@ enum CoordinatorTask: Sendable {
     case events(Result<EventPage, StoreError>, WatchRegistry.Watch)
     /// Continue with a request for output after the lookup of the operation.
     case log(LogRequest, from: ReplyAddress)
+    /// Ask for a piece of a file that was looked up.
+    case filePiece(PieceRequest.WantedFile, offset: UInt64, limit: UInt32, from: ReplyAddress)
     /// Note the end of a removal: whether more jobs may have to be removed, and the number of failed operations by minute, or the error.
     case removed(Result<(Bool, failures: [Int64: Int]), StoreError>)
     /// Answer a request to delete some jobs: the obstacle if there is one, and the number of failed operations by minute, or the error.

@@ -278,6 +278,10 @@ final class CoordinatorLoop {
                 requester = gate.sender(of: routed.message, from: peer)
                 guard requester != nil else { continue }
             }
+            if core.movesFiles, routed.message.withUnsafeBytes({ PassedPiece.isPiece($0) }) {
+                passOn(routed.message, from: peer, at: now)
+                continue
+            }
             guard !largeRequests.accepts(routed.message, from: peer) else {
                 acceptLarge(routed.message, from: peer, by: requester)
                 continue
@@ -300,6 +304,20 @@ final class CoordinatorLoop {
             }
         }
         return false
+    }
+
+    /// Passes a piece of a file on to who wants it.
+    private func passOn(_ message: consuming Message, from peer: RoutingID, at now: Timestamp) {
+        let head = message.withUnsafeBytes { try? PassedPiece.Head(decoding: $0) }
+        guard let head else {
+            logger.debug("dropped a malformed piece of a file", metadata: ["peer": "\(peer)"])
+            return
+        }
+        switch core.destination(of: head, length: message.count, from: peer, at: now) {
+        case .worker(let receiver): outbox.pass(PassedMessage(message), to: receiver, at: now)
+        case .client(let answered): message.withUnsafeBytes { core.answerClient(of: answered, with: $0) }
+        case nil: break
+        }
     }
 
     /// Looks for the bytes of long messages before the silence of workers has consequences.

@@ -26,8 +26,22 @@ final class Outbox {
     /// How long to wait before sending to a blocked peer again.
     private static let pauses = (shortest: Duration.milliseconds(1), longest: Duration.milliseconds(64))
 
+    /// A message for a peer.
+    private enum Parcel {
+        case bytes([UInt8])
+        /// A message of another peer, which is passed on without a copy.
+        case passed(PassedMessage)
+
+        var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .passed(let message): message.count
+            }
+        }
+    }
+
     private struct Line {
-        var messages = Fifo<[UInt8]>()
+        var messages = Fifo<Parcel>()
         /// The bytes that libzmq retains for the peer.
         var handed = 0
         /// Whether libzmq accepts no more messages for the peer at present.
@@ -76,19 +90,29 @@ final class Outbox {
             }
             return core.delivered(bytes.count, to: peer)
         }
+        send(.bytes(bytes), to: peer, at: now)
+    }
+
+    /// Passes a received message on as soon as libzmq accepts it for a peer behind the socket.
+    func pass(_ message: PassedMessage, to peer: RoutingID, at now: Timestamp) {
+        send(.passed(message), to: peer, at: now)
+    }
+
+    private func send(_ parcel: Parcel, to peer: RoutingID, at now: Timestamp) {
+        let count = parcel.count
         if lines[peer]?.messages.isEmpty != false {
-            switch hand(bytes, to: peer, at: now) {
+            switch hand(parcel, to: peer, at: now) {
             case .done: return
-            case .ended: return core.delivered(bytes.count, to: peer)
+            case .ended: return core.delivered(count, to: peer)
             case .tooMuch: break
             }
         }
-        guard waiting.hasRoom(for: bytes.count, of: peer) else {
+        guard waiting.hasRoom(for: count, of: peer) else {
             logger.debug("dropped a message to a peer that does not read", metadata: ["peer": "\(peer)"])
-            return core.delivered(bytes.count, to: peer)
+            return core.delivered(count, to: peer)
         }
-        waiting.reserve(bytes.count, for: peer)
-        lines[peer, default: Line()].messages.append(bytes)
+        waiting.reserve(count, for: peer)
+        lines[peer, default: Line()].messages.append(parcel)
     }
 
     /// Notes that libzmq has freed a message, and sends messages that waited for the memory.
@@ -119,41 +143,46 @@ final class Outbox {
     @discardableResult
     private func sendWaiting(to peer: RoutingID, at now: Timestamp) -> Bool {
         var isAnySent = false
-        while let bytes = lines[peer]?.messages.first {
-            switch hand(bytes, to: peer, at: now) {
+        while let parcel = lines[peer]?.messages.first {
+            switch hand(parcel, to: peer, at: now) {
             case .done: isAnySent = true
             case .ended:
                 dropAll(of: peer)
                 return true
             case .tooMuch: return isAnySent
             }
-            waiting.giveBack(bytes.count, of: peer)
+            waiting.giveBack(parcel.count, of: peer)
             lines[peer]?.messages.popFirst()
         }
         if let handed = lines[peer]?.handed, handed <= 0 { lines[peer] = nil }
         return isAnySent
     }
 
-    private func hand(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) -> Handing {
+    private func hand(_ parcel: Parcel, to peer: RoutingID, at now: Timestamp) -> Handing {
         if lines[peer]?.isBlocked == true { return .tooMuch }
-        let isTracked = bytes.count >= Self.leastTrackedLength
-        if isTracked, let handed = lines[peer]?.handed, handed > 0, handed + bytes.count > Self.mostHanded {
+        let count = parcel.count
+        let isTracked = count >= Self.leastTrackedLength
+        if isTracked, let handed = lines[peer]?.handed, handed > 0, handed + count > Self.mostHanded {
             return .tooMuch
         }
         do throws(ZeroMQError) {
             let result: SendResult
-            if isTracked {
-                let count = bytes.count
-                result = try socket.send(bytes, to: peer) { [letters] in letters.post(.freed(count, of: peer)) }
-            } else {
+            switch parcel {
+            case .bytes(let bytes) where !isTracked:
                 result = try socket.send(bytes, to: peer)
+            case .bytes(let bytes):
+                result = try socket.send(bytes, to: peer) { [letters] in letters.post(.freed(count, of: peer)) }
+            case .passed(let message) where !isTracked:
+                result = try socket.send(message.bytes, to: peer)
+            case .passed(let message):
+                result = try socket.send(message, to: peer) { [letters] in letters.post(.freed(count, of: peer)) }
             }
             switch result {
             case .sent:
                 if isTracked {
-                    lines[peer, default: Line()].handed += bytes.count
+                    lines[peer, default: Line()].handed += count
                 } else {
-                    core.delivered(bytes.count, to: peer)
+                    core.delivered(count, to: peer)
                 }
                 return .done
             case .wouldBlock:

@@ -50,6 +50,7 @@ struct FileFetches {
         /// The file, unless nobody waits for it any longer.
         var digest: ContentDigest?
         let range: Range<UInt64>
+        let sentAt: Duration
     }
 
     private let limits: Limits
@@ -78,6 +79,8 @@ struct FileFetches {
     private static let pauses = (shortest: Duration.seconds(1), longest: Duration.seconds(16))
     /// How long a connection may be silent while requests are open.
     static let patience = Duration.seconds(60)
+    /// How long a request may be open: the coordinator makes those of slow receivers wait, and drops none on purpose.
+    static let longestWait = Duration.seconds(300)
 
     init(limits: Limits = Limits()) {
         self.limits = limits
@@ -93,11 +96,16 @@ struct FileFetches {
     var nextDeadline: Duration? {
         guard isConnected, !transfers.isEmpty || !open.isEmpty else { return nil }
         let rests = resting.compactMap { transfers[$0]?.restsUntil }.min()
-        return .least(rests, open.isEmpty ? nil : heardAt + Self.patience)
+        return .least(rests, stuckAt)
     }
 
     /// Whether the connection has been silent for so long that another one has to take its place.
-    func isStuck(at now: Duration) -> Bool { isConnected && !open.isEmpty && heardAt + Self.patience <= now }
+    func isStuck(at now: Duration) -> Bool { isConnected && stuckAt.map { $0 <= now } ?? false }
+
+    /// When the patience with the connection ends; nil without an open request.
+    private var stuckAt: Duration? {
+        open.values.map(\.sentAt).min().map { min(heardAt + Self.patience, $0 + Self.longestWait) }
+    }
 
     /// What to do, in order; empty if there is nothing to do before the next event.
     ///
@@ -371,7 +379,7 @@ extension FileFetches {
         if open.isEmpty { heardAt = now }
         let number = nextNumber
         nextNumber += 1
-        open[number] = Open(digest: digest, range: range)
+        open[number] = Open(digest: digest, range: range, sentAt: now)
         bytes += UInt64(range.count)
         transfers[digest]?.take(range)
         let limit = UInt32(clamping: range.count)

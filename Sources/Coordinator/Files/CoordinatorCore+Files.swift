@@ -1,0 +1,205 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) package import BatonWire
+@_spi(Baton) package import BatonZeroMQ
+
+/// Moves pieces of files from the workers that keep them to those who want them.
+///
+/// A worker asks over its second connection, and gives over it what others ask for: neither delays any other message of the worker (FI12).
+extension CoordinatorCore {
+    /// Whether any worker has a connection for files.
+    package var movesFiles: Bool { !fileConnections.isEmpty }
+
+    // MARK: - Connections
+
+    /// Takes a connection for that over which a session moves files, if it was made with the key of the session's worker (FI11).
+    func openFileConnection(_ session: SessionID, over peer: RoutingID, by requester: Requester?) {
+        guard scheduler.isCurrent(session), mayUse(session, withKey: requester?.number.rawValue) else {
+            return logger.debug("a connection for files of no session, or of another key's", metadata: ["peer": "\(peer)"])
+        }
+        guard fileConnections[session] != peer else { return }
+        // Whatever was on its way over an earlier connection of the session is lost.
+        let lost = [fileConnections[session], peer].compactMap { $0 }.flatMap { forgetFileConnection($0) }
+        fileConnections.open(session, over: peer)
+        for request in lost { askHolder(for: request) }
+    }
+
+    /// Notes that a connection has ended, and asks other holders for what was wanted over it.
+    func fileConnectionEnded(_ peer: RoutingID) {
+        guard movesFiles else { return }
+        for request in forgetFileConnection(peer) { askHolder(for: request) }
+    }
+
+    /// Forgets a connection, and what was wanted over it.
+    ///
+    /// - Returns: what others want of its worker.
+    private func forgetFileConnection(_ peer: RoutingID) -> [PieceRequest] {
+        guard let session = fileConnections.close(peer) else { return [] }
+        pieces.forgetAsker(peer)
+        defer { pieces.forgetHolder(session) }
+        return pieces.takeAll(of: session)
+    }
+
+    /// Passes requests on that workers do not answer, and forgets connections of workers that are gone.
+    func tidyFiles() {
+        guard movesFiles else { return }
+        for peer in fileConnections.peers(unless: { scheduler.isCurrent($0) }) { fileConnectionEnded(peer) }
+        for holder in pieces.takeSilentHolders(at: now) {
+            logger.notice(
+                "a worker does not give the files that it keeps",
+                metadata: ["worker": "\(scheduler.worker(of: holder)?.asShown ?? "")"]
+            )
+            for request in pieces.takeAll(of: holder) { askHolder(for: request, after: holder) }
+        }
+    }
+
+    // MARK: - Requests
+
+    /// Takes a worker's request for a piece of a file that one of its attempts needs (FI11).
+    func fetchPiece(
+        _ session: SessionID,
+        number: UInt64,
+        _ token: AttemptToken,
+        _ digest: ContentDigest,
+        offset: UInt64,
+        limit: UInt32,
+        from peer: RoutingID
+    ) {
+        guard fileConnections.session(of: peer) == session, limit > 0, pieces.hasRoom(for: peer) else {
+            return logger.debug("a request for a piece of a file is ignored", metadata: ["peer": "\(peer)"])
+        }
+        // The attempt may be about to become the worker's, as after a restart: it may ask again.
+        guard scheduler.mayRead(session, token, digest) else {
+            return sendOverFiles(.pieceUnavailable(echo: number, isLost: false), to: peer)
+        }
+        pieces.append(
+            PieceRequest(
+                asker: .worker(peer, session, echo: number),
+                digest: digest,
+                offset: offset,
+                limit: min(limit, UInt32(FilePiece.maximumLength))
+            )
+        )
+    }
+
+    /// Asks holders for the pieces that there is room for.
+    func servePieces() {
+        while let request = pieces.takeNext() { askHolder(for: request) }
+    }
+
+    /// Asks a worker for a piece; without one that keeps the file and can be asked, tells so.
+    ///
+    /// - Parameter holder: a worker that was asked in vain.
+    func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
+        var request = request
+        if let holder { request.tried.append(holder) }
+        let keepers = scheduler.holders(of: request.digest)
+        let candidates = keepers.filter {
+            $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
+        }
+        guard let chosen = pieces.holder(for: request, among: candidates), let peer = fileConnections[chosen] else {
+            pieces.drop(request)
+            return tellUnavailable(request, isLost: keepers.isEmpty)
+        }
+        let number = pieces.open(request, of: chosen, at: now)
+        let message = CoordinatorMessage.readPiece(
+            number: number,
+            echo: request.echo,
+            request.digest,
+            offset: request.offset,
+            limit: request.limit
+        )
+        sendOverFiles(message, to: peer)
+    }
+
+    private func tellUnavailable(_ request: PieceRequest, isLost: Bool) {
+        switch request.asker {
+        case .worker(let peer, _, let echo):
+            sendOverFiles(.pieceUnavailable(echo: echo, isLost: isLost), to: peer)
+        case .client(let client, let wanted):
+            send(.refused(isLost ? .lostFile(wanted) : .absentFile(wanted)), to: client)
+        }
+    }
+
+    /// Sends a message over a connection for files, whose bytes count until they are delivered.
+    private func sendOverFiles(_ message: CoordinatorMessage, to peer: RoutingID) {
+        let bytes = message.encoded()
+        pieces.noteMessage(bytes.count, to: peer)
+        send(bytes, to: peer)
+    }
+
+    // MARK: - Answers
+
+    /// Where a piece goes that a worker gives.
+    package enum PieceDestination {
+        /// On to a worker, as it is; ``delivered(_:to:)`` has to follow.
+        case worker(RoutingID)
+        /// To a client, by ``answerClient(of:with:)``.
+        case client(AnsweredPiece)
+    }
+
+    /// A client's request that a worker has answered.
+    package struct AnsweredPiece {
+        fileprivate let request: PieceRequest
+        fileprivate let holder: SessionID
+    }
+
+    /// Finds out where a piece goes; nil if nobody wants it, or its worker does not have it after all.
+    ///
+    /// - Parameters:
+    ///   - head: the beginning of the message.
+    ///   - length: the length of the message in bytes.
+    ///   - peer: the sender, who was asked for the piece: any other one says nothing.
+    package func destination(
+        of head: PassedPiece.Head,
+        length: Int,
+        from peer: RoutingID,
+        at now: Timestamp
+    ) -> PieceDestination? {
+        note(now)
+        guard let holder = fileConnections.session(of: peer) else { return nil }
+        pieces.heard(holder, at: now)
+        guard let request = pieces.take(head.number, of: holder) else { return nil }
+        guard head.hasPiece, head.echo == request.echo, length <= Int(request.limit) + PieceRequests.overhead else {
+            noteMissing(request, at: holder)
+            return nil
+        }
+        switch request.asker {
+        case .worker(let receiver, _, _):
+            pieces.pass(length, of: request)
+            pieces.noteMessage(length, to: receiver)
+            return .worker(receiver)
+        case .client:
+            return .client(AnsweredPiece(request: request, holder: holder))
+        }
+    }
+
+    /// Answers a client with the piece in a message, unless it is another one than the client has asked for.
+    package func answerClient(of answered: AnsweredPiece, with message: UnsafeRawBufferPointer) {
+        let (request, holder) = (answered.request, answered.holder)
+        guard case .client(let client, let wanted) = request.asker else { return }
+        let piece = (try? PassedPiece(decoding: message))?.piece
+        let expected = min(UInt64(request.limit), UInt64(clamping: wanted.file.size) - request.offset)
+        guard let piece, piece.size == UInt64(clamping: wanted.file.size), piece.offset == request.offset,
+            piece.bytes.count == Int(expected)
+        else { return noteMissing(request, at: holder) }
+        pieces.pass(message.count, of: request)
+        send(.filePiece(piece), to: client)
+    }
+
+    /// Takes in a piece where messages have no sockets, and passes it on.
+    func receive(_ head: PassedPiece.Head, _ message: [UInt8], from peer: RoutingID) {
+        switch destination(of: head, length: message.count, from: peer, at: now) {
+        case .worker(let receiver): send(message, to: receiver)
+        case .client(let answered): message.withUnsafeBytes { answerClient(of: answered, with: $0) }
+        case nil: break
+        }
+    }
+
+    /// Notes that a worker does not have a file, or not as it was, and asks another one.
+    private func noteMissing(_ request: PieceRequest, at holder: SessionID) {
+        apply(.filesDropped(holder, [request.digest]))
+        askHolder(for: request, after: holder)
+    }
+}

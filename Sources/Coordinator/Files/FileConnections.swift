@@ -1,0 +1,37 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
+
+/// The second connections of workers, over which pieces of files move.
+///
+/// Owns which session each of them belongs to. Guarantees that a session has one such connection at most, and a connection one session.
+struct FileConnections {
+    private var peers: [SessionID: RoutingID] = [:]
+    private var sessions: [RoutingID: SessionID] = [:]
+
+    /// Whether no worker moves files.
+    var isEmpty: Bool { peers.isEmpty }
+
+    /// The connection of a session; nil if it has none.
+    subscript(session: SessionID) -> RoutingID? { peers[session] }
+
+    /// The session of a connection; nil if it is no connection for files.
+    func session(of peer: RoutingID) -> SessionID? { sessions.isEmpty ? nil : sessions[peer] }
+
+    /// Notes that a connection belongs to a session; neither has another one.
+    mutating func open(_ session: SessionID, over peer: RoutingID) {
+        peers[session] = peer
+        sessions[peer] = session
+    }
+
+    /// Forgets a connection that has ended, and returns its session.
+    mutating func close(_ peer: RoutingID) -> SessionID? {
+        guard !sessions.isEmpty, let session = sessions.removeValue(forKey: peer) else { return nil }
+        peers[session] = nil
+        return session
+    }
+
+    /// The connections whose sessions do not meet a condition.
+    func peers(unless isCurrent: (SessionID) -> Bool) -> [RoutingID] {
+        peers.filter { !isCurrent($0.key) }.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    }
+}

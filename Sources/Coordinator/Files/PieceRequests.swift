@@ -1,0 +1,247 @@
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// The pieces of files that are wanted and on their way, and how many bytes of them may be.
+///
+/// Owns the requests that wait, those that holders have, each with a number for the answer, and the bytes that were asked for or are not
+/// delivered. Guarantees:
+///
+/// - A worker has at most ``mostOfWorker`` requests here. Its pieces, and those of all workers, stay within budgets of bytes, from the
+///   question to the holder until the piece has left, so that a slow receiver takes no more memory (FI12).
+/// - Those who wait take turns, and the requests of each are served in their order.
+/// - A holder that is silent while it has requests is found out.
+struct PieceRequests {
+    /// The most requests of a worker, open or waiting.
+    static let mostOfWorker = 64
+    /// The most bytes of pieces for clients that are asked for; those that have come count as other replies.
+    static let mostForClients = 32 << 20
+    /// How long a holder may be silent while it has requests; any piece of it ends the silence.
+    static let patience = Duration.seconds(30)
+    /// The bytes of a message beside those of the piece.
+    static let overhead = WireLimits.maximumPieceLength - FilePiece.maximumLength
+    /// The files of a receiver of which the holder is remembered.
+    private static let rememberedFiles = 128
+
+    /// Who waits together.
+    private enum Line: Hashable {
+        case worker(RoutingID)
+        case clients
+    }
+
+    /// A request that a holder has.
+    private struct Open {
+        var request: PieceRequest
+        var holder: SessionID
+    }
+
+    /// A worker that has requests.
+    private struct Holder {
+        /// The number of its open requests.
+        var open = 0
+        /// When it gave a piece last; or, if later, when the first of its open requests was sent.
+        var heardAt: Timestamp
+        /// Whether it has been silent for too long since.
+        var isSilent = false
+    }
+
+    private var open: [UInt64: Open] = [:]
+    private var next: UInt64 = 1
+    private var lines: [Line: Fifo<PieceRequest>] = [:]
+    /// The lines that are not empty, in the order of their turns.
+    private var turns: [Line] = []
+    /// The number of requests of each worker, open or waiting.
+    private var counts: [RoutingID: Int] = [:]
+    /// The bytes for workers that are asked for or not delivered.
+    private var bytes = ByteBudget<RoutingID>(ofPeer: 8 << 20, inAll: 128 << 20, ownShare: 1 << 20)
+    private var bytesForClients = 0
+    private var holders: [SessionID: Holder] = [:]
+    /// The holders of the files that workers have begun to receive, the latest last.
+    private var sources: [RoutingID: [(digest: ContentDigest, holder: SessionID)]] = [:]
+
+    /// The bytes of pieces that were passed on since the start.
+    private(set) var passedBytes: UInt64 = 0
+
+    /// The number of pieces that are on their way from their holders.
+    var openCount: Int { open.count }
+
+    /// Whether bytes for workers are asked for or not delivered.
+    var hasBytes: Bool { bytes.total > 0 }
+
+    /// Whether any request waits.
+    var isAnyWaiting: Bool { !turns.isEmpty }
+
+    /// Whether a request can be passed to a holder now.
+    var canServe: Bool { !turns.isEmpty && turns.contains { hasRoom(for: $0) } }
+
+    /// Whether a worker may have another request here.
+    func hasRoom(for peer: RoutingID) -> Bool { counts[peer, default: 0] < Self.mostOfWorker }
+
+    // MARK: - The way of a request
+
+    /// Adds a request behind the others of its line.
+    mutating func append(_ request: PieceRequest) {
+        let line = Self.line(of: request)
+        if case .worker(let peer) = line { counts[peer, default: 0] += 1 }
+        if lines[line] == nil { turns.append(line) }
+        lines[line, default: Fifo()].append(request)
+    }
+
+    /// Removes and returns the next request that there is room for; ``open(_:of:at:)`` or ``drop(_:)`` has to follow.
+    mutating func takeNext() -> PieceRequest? {
+        guard let place = turns.firstIndex(where: { hasRoom(for: $0) }) else { return nil }
+        let line = turns.remove(at: place)
+        guard let request = lines[line]?.popFirst() else { failInvariant("A line without requests has a turn.") }
+        if lines[line]?.isEmpty == true { lines[line] = nil } else { turns.append(line) }
+        return request
+    }
+
+    /// Notes that a holder is asked.
+    ///
+    /// - Returns: the number for its answer.
+    mutating func open(_ request: PieceRequest, of holder: SessionID, at now: Timestamp) -> UInt64 {
+        let number = next
+        next += 1
+        open[number] = Open(request: request, holder: holder)
+        var state = holders[holder] ?? Holder(heardAt: now)
+        if state.open == 0, !state.isSilent { state.heardAt = now }
+        state.open += 1
+        holders[holder] = state
+        switch request.asker {
+        case .worker(let peer, _, _):
+            bytes.reserve(Int(request.limit), for: peer)
+            remember(holder, of: request.digest, for: peer)
+        case .client: bytesForClients += Int(request.limit)
+        }
+        return number
+    }
+
+    /// Notes that a holder gives a sign of life.
+    mutating func heard(_ holder: SessionID, at now: Timestamp) {
+        guard holders[holder] != nil else { return }
+        holders[holder]?.heardAt = now
+        holders[holder]?.isSilent = false
+        forgetIfIdle(holder)
+    }
+
+    /// Removes and returns a request that a holder answers; nil if the holder was not asked.
+    mutating func take(_ number: UInt64, of holder: SessionID) -> PieceRequest? {
+        guard let request = open[number], request.holder == holder else { return nil }
+        close(number)
+        return request.request
+    }
+
+    /// Forgets a request that was answered, or that nobody wants any longer.
+    mutating func drop(_ request: PieceRequest) {
+        guard case .worker(let peer, _, _) = request.asker, let count = counts[peer] else { return }
+        counts[peer] = count > 1 ? count - 1 : nil
+    }
+
+    /// Notes that a piece has been handed over for a worker, which closes its request.
+    mutating func pass(_ length: Int, of request: PieceRequest) {
+        passedBytes += UInt64(length)
+        drop(request)
+    }
+
+    /// Notes a message to a connection for files until its delivery.
+    mutating func noteMessage(_ length: Int, to peer: RoutingID) { bytes.reserve(length, for: peer) }
+
+    /// Notes that bytes have been delivered or dropped.
+    mutating func noteDelivery(_ length: Int, to peer: RoutingID) { bytes.giveBack(length, of: peer) }
+
+    private mutating func close(_ number: UInt64) {
+        guard let closed = open.removeValue(forKey: number) else { return }
+        holders[closed.holder]?.open -= 1
+        forgetIfIdle(closed.holder)
+        switch closed.request.asker {
+        case .worker(let peer, _, _): bytes.giveBack(Int(closed.request.limit), of: peer)
+        case .client:
+            bytesForClients -= Int(closed.request.limit)
+            invariant(bytesForClients >= 0, "A piece for a client is closed twice.")
+        }
+    }
+
+    private func hasRoom(for line: Line) -> Bool {
+        guard let limit = lines[line]?.first?.limit else { return false }
+        return switch line {
+        case .worker(let peer): bytes.hasRoom(for: Int(limit), of: peer)
+        case .clients: bytesForClients == 0 || bytesForClients + Int(limit) <= Self.mostForClients
+        }
+    }
+
+    private static func line(of request: PieceRequest) -> Line {
+        switch request.asker {
+        case .worker(let peer, _, _): .worker(peer)
+        case .client: .clients
+        }
+    }
+
+    // MARK: - Holders
+
+    /// Chooses the holder to ask: that of the earlier pieces, or a silent one last and a busy one late.
+    ///
+    /// A file that is asked for from its beginning once more may have come damaged: then another holder comes first (FI8).
+    ///
+    /// - Parameter candidates: the workers that can be asked, the preferred ones first.
+    func holder(for request: PieceRequest, among candidates: [SessionID]) -> SessionID? {
+        let free = candidates.enumerated().min { one, other in
+            let (first, second) = (holders[one.element], holders[other.element])
+            let firstPlace = (first?.isSilent == true ? 1 : 0, first?.open ?? 0, one.offset)
+            return firstPlace < (second?.isSilent == true ? 1 : 0, second?.open ?? 0, other.offset)
+        }?.element
+        guard case .worker(let peer, _, _) = request.asker,
+            let last = sources[peer]?.last(where: { $0.digest == request.digest })?.holder,
+            let place = candidates.firstIndex(of: last)
+        else { return free }
+        if request.offset == 0 { return candidates[(place + 1) % candidates.count] }
+        return holders[last]?.isSilent == true ? free : last
+    }
+
+    private mutating func remember(_ holder: SessionID, of digest: ContentDigest, for peer: RoutingID) {
+        var known = sources[peer] ?? []
+        if let last = known.last, last.digest == digest, last.holder == holder { return }
+        known.removeAll { $0.digest == digest }
+        if known.count >= Self.rememberedFiles { known.removeFirst() }
+        known.append((digest, holder))
+        sources[peer] = known
+    }
+
+    private mutating func forgetIfIdle(_ holder: SessionID) {
+        guard let state = holders[holder], state.open == 0, !state.isSilent else { return }
+        holders[holder] = nil
+    }
+
+    /// The holders that have been silent for too long with open requests, and were not found out before.
+    mutating func takeSilentHolders(at now: Timestamp) -> [SessionID] {
+        guard !open.isEmpty else { return [] }
+        let silent = holders.filter { $0.value.open > 0 && $0.value.heardAt + Self.patience <= now }.keys
+        for holder in silent { holders[holder]?.isSilent = true }
+        return silent.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Removes and returns all requests that a holder has, in the order of their numbers.
+    mutating func takeAll(of holder: SessionID) -> [PieceRequest] {
+        guard !open.isEmpty else { return [] }
+        let taken = open.filter { $0.value.holder == holder }.sorted { $0.key < $1.key }
+        for (number, _) in taken { close(number) }
+        return taken.map(\.value.request)
+    }
+
+    // MARK: - Connections that end
+
+    /// Forgets a worker's requests, and the bytes for it, with its connection.
+    mutating func forgetAsker(_ peer: RoutingID) {
+        for (number, asked) in open {
+            if case .worker(peer, _, _) = asked.request.asker { close(number) }
+        }
+        lines[.worker(peer)] = nil
+        turns.removeAll { $0 == .worker(peer) }
+        counts[peer] = nil
+        sources[peer] = nil
+        bytes.giveBack(bytes[peer], of: peer)
+    }
+
+    /// Forgets a worker that holds nothing any more.
+    mutating func forgetHolder(_ session: SessionID) { holders[session] = nil }
+}
