@@ -98,6 +98,23 @@
         }
     }
 
+    /// The pieces of files that the coordinator passes on.
+    public struct Transfers: Document {
+        /// The number of workers with a connection for files.
+        public var connections: Int
+        /// The number of pieces that workers were asked for and have not given.
+        public var underWay: Int
+        /// The number of bytes that were passed on since the start of the coordinator.
+        public var passedBytes: UInt64
+
+        /// Describes transfers.
+        public init(connections: Int, underWay: Int, passedBytes: UInt64) {
+            self.connections = connections
+            self.underWay = underWay
+            self.passedBytes = passedBytes
+        }
+    }
+
     /// The coordinator's version.
     public var version: String
     /// The number of coordinator starts on the store.
@@ -120,6 +137,8 @@
     public var queues: [Queue]
     /// The first limits that several queues share, by name; nil without any.
     @IfPresent public var limits: [Limit]?
+    /// The transfers of files; nil if there has been none since the start of the coordinator, and no worker is ready for one.
+    @IfPresent public var transfers: Transfers?
     /// The number of ended attempts by end.
     public var attempts: [String: UInt64]
     /// The number of unfinished jobs by state.
@@ -148,6 +167,7 @@
         events: UInt64,
         queues: [Queue],
         limits: [Limit]? = nil,
+        transfers: Transfers? = nil,
         attempts: [String: UInt64],
         jobs: [String: Int],
         jobsFinished: [String: Int],
@@ -167,6 +187,7 @@
         self.events = events
         self.queues = queues
         self.limits = limits
+        self.transfers = transfers
         self.attempts = attempts
         self.jobs = jobs
         self.jobsFinished = jobsFinished

@@ -67,6 +67,7 @@ extension CoordinatorCore {
             events: scheduler.newestEvent,
             queues: queueMetrics,
             limits: limitMetrics,
+            transfers: transferMetrics,
             attempts: [
                 "succeeded": attempts.succeeded, "failed": attempts.failed, "cancelled": attempts.cancelled,
                 "lost": attempts.lost, "givenBack": attempts.givenBack, "stopped": attempts.stopped,
@@ -105,6 +106,15 @@ extension CoordinatorCore {
                 waiting: limit.waitingCount
             )
         }
+    }
+
+    private var transferMetrics: MetricsDocument.Transfers? {
+        guard movesFiles || pieces.passedBytes > 0 else { return nil }
+        return MetricsDocument.Transfers(
+            connections: fileConnections.count,
+            underWay: pieces.openCount,
+            passedBytes: pieces.passedBytes
+        )
     }
 
     private func workerMetrics(of views: [WorkerView]) -> [MetricsDocument.Worker] {

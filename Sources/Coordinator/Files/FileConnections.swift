@@ -8,6 +8,9 @@ struct FileConnections {
     private var peers: [SessionID: RoutingID] = [:]
     private var sessions: [RoutingID: SessionID] = [:]
 
+    /// The number of connections.
+    var count: Int { peers.count }
+
     /// Whether no worker moves files.
     var isEmpty: Bool { peers.isEmpty }
 

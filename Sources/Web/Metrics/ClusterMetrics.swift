@@ -12,6 +12,7 @@ struct ClusterMetrics {
         writeOperations(to: &writer)
         writeQueues(to: &writer)
         writeWorkers(to: &writer)
+        writeTransfers(to: &writer)
         writeRecord(to: &writer)
     }
 
@@ -92,6 +93,16 @@ struct ClusterMetrics {
         for worker in figures.workers {
             if let silence = worker.silentSeconds { writer.sample(silence, ["worker": worker.worker]) }
         }
+    }
+
+    private func writeTransfers(to writer: inout MetricsWriter) {
+        let transfers = figures.transfers
+        writer.begin("baton_file_connections", .gauge, "Workers with a connection for files.")
+        writer.sample(transfers?.connections ?? 0)
+        writer.begin("baton_file_pieces", .gauge, "Pieces of files that workers were asked for and have not given.")
+        writer.sample(transfers?.underWay ?? 0)
+        writer.begin("baton_file_bytes_total", .counter, "Bytes of files that the coordinator has passed on since its start.")
+        writer.sample(transfers?.passedBytes ?? 0)
     }
 
     private func writeRecord(to writer: inout MetricsWriter) {
