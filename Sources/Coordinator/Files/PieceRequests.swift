@@ -194,8 +194,9 @@ struct PieceRequests {
             let last = sources[peer]?.last(where: { $0.digest == request.digest })?.holder,
             let place = candidates.firstIndex(of: last)
         else { return free }
-        if request.offset == 0 { return candidates[(place + 1) % candidates.count] }
-        return holders[last]?.isSilent == true ? free : last
+        guard request.offset == 0 else { return holders[last]?.isSilent == true ? free : last }
+        let others = candidates[(place + 1)...] + candidates[...place]
+        return others.first { holders[$0]?.isSilent != true } ?? others.first
     }
 
     private mutating func remember(_ holder: SessionID, of digest: ContentDigest, for peer: RoutingID) {

@@ -1,0 +1,248 @@
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+import Testing
+
+@_spi(Baton) @testable import BatonCoordinator
+
+@Suite("Transfers of files")
+struct TransferTests {
+    @Test("A piece goes from a worker that keeps the file to the one that asked for it, as it is")
+    func passing() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        for (number, offset) in [(UInt64(7), UInt64(0)), (8, 100), (9, 950)] {
+            scene.fetch(number, offset: offset)
+            let asked = try #require(scene.takeAsked().first)
+            #expect(asked.echo == number && asked.offset == offset && asked.limit == 100)
+            #expect(scene.holders.contains(asked.worker))
+            let piece = scene.piece(asked)
+            scene.give(piece, as: asked.worker)
+            #expect(scene.takeAnswers() == [.passed(piece)])
+            // Nobody wants it twice.
+            scene.give(piece, as: asked.worker)
+            #expect(scene.takeAnswers().isEmpty)
+        }
+        #expect(scene.coordinator.core.pieces.openCount == 0 && !scene.coordinator.core.pieces.hasBytes)
+    }
+
+    @Test("A worker without the file makes room for the next one, and the file is lost without another one")
+    func missing() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        scene.fetch(7)
+        var asked = try #require(scene.takeAsked().first)
+        let first = asked.worker
+        scene.give(PassedPiece(number: asked.number, echo: 7, piece: nil), as: first)
+        asked = try #require(scene.takeAsked().first)
+        #expect(asked.worker != first && asked.echo == 7)
+        scene.give(PassedPiece(number: asked.number, echo: 7, piece: nil), as: asked.worker)
+        #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: 7, isLost: true))])
+    }
+
+    @Test("An answer that is longer than it was asked for, or for another one, is no answer")
+    func wrongAnswers() throws {
+        for isLong in [true, false] {
+            let scene = try TransferScene()
+            scene.connectAll()
+            scene.fetch(7, limit: 100)
+            let asked = try #require(scene.takeAsked().first)
+            var piece = scene.piece(asked)
+            if isLong {
+                piece.piece?.bytes += [UInt8](repeating: 1, count: 100)
+            } else {
+                piece.echo += 1
+            }
+            scene.give(piece, as: asked.worker)
+            #expect(scene.takeAnswers().isEmpty)
+            let next = try #require(scene.takeAsked().first)
+            #expect(next.worker != asked.worker)
+            // Another worker than the asked one says nothing.
+            scene.give(scene.piece(next), as: asked.worker)
+            #expect(scene.takeAnswers().isEmpty)
+            scene.give(scene.piece(next), as: next.worker, over: TransferScene.peer(next.worker))
+            #expect(scene.takeAnswers().isEmpty)
+            scene.give(scene.piece(next), as: next.worker)
+            #expect(scene.takeAnswers() == [.passed(scene.piece(next))])
+        }
+    }
+
+    @Test("FI11 A worker gets the files of its attempts alone, over its own connection")
+    func permission() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        let other = try #require(scene.holders.first)
+        let session = TransferScene.session(scene.asker)
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 8, count: ContentDigest.length)))
+        // Another file; an attempt that there is not; the attempt of another worker.
+        scene.say(
+            .fetchPiece(session, number: 1, scene.token, digest, offset: 0, limit: 10),
+            as: scene.asker,
+            over: TransferScene.files(scene.asker)
+        )
+        scene.say(
+            .fetchPiece(session, number: 2, AttemptToken(epoch: 1, serial: 77), scene.file.digest, offset: 0, limit: 10),
+            as: scene.asker,
+            over: TransferScene.files(scene.asker)
+        )
+        #expect(
+            scene.takeAnswers() == [
+                .said(.pieceUnavailable(echo: 1, isLost: false)), .said(.pieceUnavailable(echo: 2, isLost: false)),
+            ]
+        )
+        scene.say(
+            .fetchPiece(TransferScene.session(other), number: 3, scene.token, scene.file.digest, offset: 0, limit: 10),
+            as: other,
+            over: TransferScene.files(other)
+        )
+        #expect(scene.take(TransferScene.files(other)) == [.said(.pieceUnavailable(echo: 3, isLost: false))])
+        // In the name of the session, over another connection than its own.
+        for peer in [TransferScene.files(other), TransferScene.peer(scene.asker), RoutingID(inProcess: 5000)] {
+            scene.say(
+                .fetchPiece(session, number: 4, scene.token, scene.file.digest, offset: 0, limit: 10),
+                as: other,
+                over: peer
+            )
+        }
+        #expect(scene.takeAsked().isEmpty && scene.takeAnswers().isEmpty)
+    }
+
+    @Test("A stopped worker makes room for the next one, and is asked again once nobody else has the file")
+    func silence() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        scene.fetch(7)
+        let first = try #require(scene.takeAsked().first)
+        scene.pass(.seconds(29))
+        #expect(scene.takeAsked().isEmpty)
+        scene.pass(.seconds(5))
+        let second = try #require(scene.takeAsked().first)
+        #expect(second.worker != first.worker && second.echo == 7)
+        scene.pass(.seconds(40))
+        #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: 7, isLost: false))])
+        // A late answer is nobody's.
+        scene.give(scene.piece(second), as: second.worker)
+        #expect(scene.takeAnswers().isEmpty)
+        scene.fetch(8)
+        #expect(scene.takeAsked().map(\.worker) == [second.worker])
+    }
+
+    @Test("What a worker was asked for goes to another one when its connection ends, or to itself when it is back")
+    func connections() throws {
+        let scene = try TransferScene()
+        scene.connect(scene.asker)
+        scene.fetch(7)
+        #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: 7, isLost: false))])
+        let (first, second) = (scene.holders[0], scene.holders[1])
+        scene.connect(first)
+        scene.fetch(8)
+        #expect(scene.takeAsked().map(\.worker) == [first])
+        scene.connect(second)
+        scene.coordinator.core.connectionEnded(TransferScene.files(first))
+        scene.settle()
+        #expect(scene.takeAsked().map(\.worker) == [second])
+        // The second connection of a session replaces the first one.
+        scene.connect(second, 1)
+        let asked = try #require(scene.takeAsked(over: 1).first)
+        #expect(asked.worker == second && asked.echo == 8)
+        scene.give(scene.piece(asked), as: second)
+        #expect(scene.takeAnswers().isEmpty)
+        scene.give(scene.piece(asked), as: second, over: TransferScene.files(second, 1))
+        #expect(scene.takeAnswers() == [.passed(scene.piece(asked))])
+        // The worker that asks goes away: nothing is left of its requests.
+        scene.fetch(9)
+        scene.coordinator.core.connectionEnded(TransferScene.files(scene.asker))
+        scene.settle()
+        #expect(scene.coordinator.core.pieces.openCount == 0 && !scene.coordinator.core.pieces.hasBytes)
+    }
+
+    @Test("FI12 A worker that does not read gets no more than its window, and what it has read makes room")
+    func slowReceiver() throws {
+        let scene = try TransferScene(size: 16 << 20)
+        scene.connectAll()
+        let length = UInt32(FilePiece.maximumLength)
+        scene.coordinator.isRead = false
+        for number in 0..<100 as Range<UInt64> { scene.fetch(number, offset: number * UInt64(length), limit: length) }
+        var asked = scene.takeAsked()
+        #expect(asked.count <= (8 << 20) / Int(length) && asked.count >= (7 << 20) / Int(length))
+        for request in asked { scene.give(scene.piece(request), as: request.worker) }
+        #expect(scene.takeAsked().isEmpty)
+        #expect(scene.takeAnswers().count == asked.count)
+        let message = scene.piece(asked[0]).encoded()
+        for _ in asked { scene.coordinator.core.delivered(message.count, to: TransferScene.files(scene.asker)) }
+        scene.settle()
+        asked = scene.takeAsked()
+        #expect(!asked.isEmpty)
+    }
+
+    // MARK: - Clients
+
+    @Test("FI10 A client reads a file that an operation has left, piece by piece and whole")
+    func client() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        let address = Address.operation(scene.producer)
+        var read: [UInt8] = []
+        while read.count < scene.content.count {
+            scene.ask(.filePiece(address, path: "out/a.bin", offset: UInt64(read.count), limit: 300))
+            let asked = try #require(scene.takeAsked().first)
+            scene.give(scene.piece(asked), as: asked.worker)
+            guard case .filePiece(let piece)? = scene.takeReplies().last else { throw Unexpected(answer: "no piece") }
+            #expect(piece.offset == UInt64(read.count) && piece.size == UInt64(scene.content.count))
+            read += piece.bytes
+        }
+        #expect(read == scene.content)
+        scene.ask(.filePiece(address, path: "out/a.bin", offset: 5000, limit: 300))
+        #expect(scene.takeReplies() == [.filePiece(FilePiece(offset: 1000, size: 1000, bytes: []))])
+        #expect(scene.takeAsked().isEmpty)
+    }
+
+    @Test("A client hears of a file that there is not, that nobody has, or whose worker does not answer")
+    func clientRefusals() throws {
+        let scene = try TransferScene()
+        func refusal(_ path: String, of operation: OperationID) throws -> Refusal {
+            scene.ask(.filePiece(.operation(operation), path: path, offset: 0, limit: 300))
+            guard case .refused(let refusal)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
+            return refusal
+        }
+        #expect(try refusal("out/b.bin", of: scene.producer).code == .notFound)
+        #expect(try refusal("out/a.bin", of: OperationID(job: JobNumber(70), index: 0)).code == .notFound)
+        #expect(try refusal("out/a.bin", of: OperationID(job: scene.producer.job, index: 1)).code == .unavailable)
+        let absent = try refusal("out/a.bin", of: scene.producer)
+        #expect(absent.code == .unavailable && absent.message.hasSuffix("does not answer. Try again."))
+        scene.connectAll()
+        // One has another file in its place, and the other one has none.
+        scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: 0, limit: 300))
+        let first = try #require(scene.takeAsked().first)
+        var wrong = scene.piece(first)
+        wrong.piece?.size += 1
+        scene.give(wrong, as: first.worker)
+        let second = try #require(scene.takeAsked().first)
+        #expect(second.worker != first.worker && scene.takeReplies().isEmpty)
+        scene.give(PassedPiece(number: second.number, echo: 0, piece: nil), as: second.worker)
+        guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
+        #expect(lost.code == .unavailable && lost.message.contains("Nobody has the file"))
+    }
+
+    @Test("FI11 Clients and operations may ask for files, viewers and workers may not")
+    func roles() {
+        let request = Request.filePiece(.job(JobNumber(1)), path: "a", offset: 0, limit: 1)
+        #expect(Role.client.permits(request) && Role.operation.permits(request))
+        #expect(!Role.viewer.permits(request) && !Role.worker.permits(request))
+    }
+
+    @Test("FI11 An operation reads the files of its own job alone")
+    func operations() throws {
+        let scene = try TransferScene()
+        let own = OperationID(job: scene.producer.job, index: 1)
+        let core = scene.coordinator.core
+        for (address, isPermitted) in [
+            (Address.operation(scene.producer), true), (.named(own.job, "a"), true), (.job(JobNumber(7)), false),
+            (.operation(OperationID(job: JobNumber(7), index: 0)), false),
+        ] {
+            let request = Request.filePiece(address, path: "a", offset: 0, limit: 1)
+            #expect((core.objection(to: request, by: own, in: "default") == nil) == isPermitted)
+        }
+    }
+}
