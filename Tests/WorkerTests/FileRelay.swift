@@ -1,0 +1,125 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+import BatonTestSockets
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+@_spi(Baton) @testable import BatonWorker
+
+/// What stands between workers that move files: it passes each request on to one worker, and each piece back; confined to the test's thread.
+final class FileRelay {
+    let endpoint: String
+    private let context: Context
+    private let socket: Socket
+    private let poller = Poller()
+    /// The connections of the sessions, the latest of each.
+    private(set) var peers: [SessionID: RoutingID] = [:]
+    /// How many connections each session has had.
+    private(set) var connections: [SessionID: Int] = [:]
+    /// The open requests, by the numbers of the relay.
+    private var asked: [UInt64: RoutingID] = [:]
+    private(set) var requests = 0
+    private(set) var pieces = 0
+    /// What becomes of a piece on its way; nil loses it.
+    var change: (PassedPiece) -> PassedPiece? = { $0 }
+
+    init(at endpoint: String = LoopbackAddress.unique()) throws {
+        context = try Context()
+        socket = try Socket(.router, in: context)
+        try socket.bindPatiently(endpoint)
+        self.endpoint = try socket.lastEndpoint
+        _ = poller.add(socket)
+    }
+
+    /// Ends all connections; another relay may listen at the same address.
+    func close() {
+        socket.close()
+        context.terminate()
+    }
+
+    /// Passes messages on until a condition holds.
+    ///
+    /// - Parameter holder: the session that is asked for pieces; nil if nobody has any.
+    func run(asking holder: SessionID?, mailbox: PolledMailbox<WorkerLetter>? = nil, until isDone: () -> Bool) throws {
+        let bell = mailbox.map { poller.add($0.bell) }
+        defer { if let bell { poller.remove(bell) } }
+        let deadline = ContinuousClock.now + FakeCoordinator.patience
+        while !isDone() {
+            guard ContinuousClock.now < deadline else { throw Overdue() }
+            try poller.poll(timeout: .seconds(1))
+            while let routed = try socket.receiveRouted() {
+                try take(routed.message.bytes, from: routed.sender, asking: holder)
+            }
+        }
+    }
+
+    private func take(_ bytes: [UInt8], from peer: RoutingID, asking holder: SessionID?) throws {
+        if bytes.withUnsafeBytes({ PassedPiece.isPiece($0) }) {
+            let piece = try bytes.withUnsafeBytes { try PassedPiece(decoding: $0) }
+            pieces += 1
+            guard let receiver = asked.removeValue(forKey: piece.number), let changed = change(piece) else { return }
+            _ = try socket.send(changed.encoded(), to: receiver)
+            return
+        }
+        switch try bytes.withUnsafeBytes({ try WorkerMessage(decoding: $0) }) {
+        case .fileConnection(let session):
+            peers[session] = peer
+            connections[session, default: 0] += 1
+        case .fetchPiece(_, let number, _, let digest, let offset, let limit):
+            requests += 1
+            guard let holder, let receiver = peers[holder] else {
+                let message = CoordinatorMessage.pieceUnavailable(echo: number, isLost: holder == nil)
+                _ = try socket.send(message.encoded(), to: peer)
+                return
+            }
+            asked[UInt64(requests)] = peer
+            let message = CoordinatorMessage.readPiece(
+                number: UInt64(requests),
+                echo: number,
+                digest,
+                offset: offset,
+                limit: limit
+            )
+            _ = try socket.send(message.encoded(), to: receiver)
+        case let other: throw Unexpected(message: other)
+        }
+    }
+}
+
+/// A worker's store of files, with the thread that moves them.
+final class FileBench {
+    let bench: StoreBench
+    let thread: FileThread
+    let mailbox: PolledMailbox<WorkerLetter>
+    let session: SessionID
+    private(set) var fetched: [AttemptToken] = []
+    private(set) var unavailable: [AttemptToken] = []
+    private(set) var failed: [AttemptToken] = []
+
+    init(_ directory: String, _ session: UInt64, at endpoint: String, limit: UInt64 = 1 << 30) throws {
+        bench = try StoreBench(directory + "/files\(session)", limit: limit)
+        mailbox = try PolledMailbox()
+        self.session = SessionID(rawValue: session)
+        thread = try FileThread(
+            store: bench.store,
+            to: endpoint,
+            security: .none,
+            mailbox: mailbox,
+            logger: Logger(label: "worker", level: .critical)
+        )
+    }
+
+    /// Takes in the letters of the thread, and returns the number of outcomes so far.
+    func outcomes() -> Int {
+        for letter in mailbox.takeAll() {
+            switch letter {
+            case .filesFetched(let token): fetched.append(token)
+            case .filesUnavailable(let token, _): unavailable.append(token)
+            case .fetchFailed(let token, _): failed.append(token)
+            default: break
+            }
+        }
+        return fetched.count + unavailable.count + failed.count
+    }
+}

@@ -1,0 +1,140 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+import Testing
+
+@_spi(Baton) @testable import BatonWorker
+
+@Suite("The thread that moves files", .timeLimit(.minutes(60)))
+struct FileThreadTests {
+    private static func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
+
+    private static func content(_ number: Int, length: Int) -> KeptContent {
+        var bytes = (0..<1021).map { UInt8(truncatingIfNeeded: $0 * 13 + number) }
+        while bytes.count < length { bytes += bytes }
+        return KeptContent(Array(bytes.prefix(length)))
+    }
+
+    private static func input(_ content: KeptContent) throws -> InputFile {
+        InputFile(folder: "in", file: try content.file())
+    }
+
+    @Test("FI3 Files of all sizes arrive as they are, for several attempts, over one connection of each worker")
+    func sizes() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let contents = [0, 1, 1000, 262_144, 262_145, 3_000_000].enumerated().map {
+                Self.content($0.offset, length: $0.element)
+            }
+            for content in contents { try content.put(in: holder.bench.store) }
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            // A worker without files has no connection.
+            #expect(relay.peers[receiver.session] == nil)
+            try receiver.thread.fetch(contents.map { try Self.input($0) }, of: Self.token(1))
+            try receiver.thread.fetch([Self.input(contents[5]), Self.input(contents[1])], of: Self.token(2))
+            try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 2 }
+            #expect(Set(receiver.fetched) == [Self.token(1), Self.token(2)])
+            for content in contents {
+                #expect(try receiver.bench.store.holds(content.digest()))
+                try receiver.bench.store.link(content.file(), to: directory + "/link")
+                #expect(content.isAt(directory + "/link"))
+                FileTree.remove(directory + "/link")
+            }
+            try receiver.bench.check()
+            // FI5: what is here is not asked for.
+            let requests = relay.requests
+            try receiver.thread.fetch([Self.input(contents[2])], of: Self.token(3))
+            try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 3 }
+            #expect(relay.requests == requests && receiver.fetched.last == Self.token(3))
+            #expect(relay.connections == [holder.session: 1, receiver.session: 1])
+        }
+    }
+
+    @Test("FI8 A file that is changed on its way is asked for once more, and never kept", arguments: [1, 1000])
+    func damage(times: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let content = Self.content(1, length: 100_000)
+            try content.put(in: holder.bench.store)
+            var damaged = 0
+            relay.change = { passed in
+                guard damaged < times else { return passed }
+                damaged += 1
+                var passed = passed
+                passed.piece?.bytes[7] ^= 1
+                return passed
+            }
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
+            #expect(relay.requests == 2)
+            #expect(receiver.fetched.count == (times == 1 ? 1 : 0) && receiver.unavailable.count == (times == 1 ? 0 : 1))
+            #expect(try receiver.bench.store.holds(content.digest()) == (times == 1))
+            try receiver.bench.check()
+        }
+    }
+
+    @Test("A file that nobody has is told, and fetched once somebody has it")
+    func lost() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let content = Self.content(2, length: 500)
+            try content.put(in: holder.bench.store)
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
+            #expect(receiver.unavailable == [Self.token(1)])
+            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try receiver.thread.fetch([Self.input(content)], of: Self.token(2))
+            try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 2 }
+            #expect(receiver.fetched == [Self.token(2)] && receiver.failed.isEmpty)
+            try receiver.bench.check()
+        }
+    }
+
+    @Test("After a restart of the coordinator, a file goes on where it was")
+    func restart() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let content = Self.content(1, length: 20 << 20)
+            try content.put(in: holder.bench.store)
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try relay.run(asking: holder.session) { relay.pieces >= 40 }
+            let first = relay.pieces
+            for bench in [holder, receiver] { bench.thread.disconnected() }
+            relay.close()
+            let next = try FileRelay(at: relay.endpoint)
+            defer { next.close() }
+            for bench in [holder, receiver] { bench.thread.welcomed(bench.session) }
+            try next.run(asking: nil) { next.peers[holder.session] != nil }
+            try next.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
+            #expect(receiver.fetched == [Self.token(1)])
+            // What was on its way is all that comes twice: a window at most.
+            #expect(first + next.pieces <= 80 + 32)
+            try receiver.bench.check()
+        }
+    }
+}
