@@ -1,13 +1,15 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
-import BatonTestSockets
+@_spi(Baton) import BatonTestSockets
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 @_spi(Baton) @testable import BatonWorker
 
-/// What stands between workers that move files: it passes each request on to one worker, and each piece back; confined to the test's thread.
+/// What stands between workers that move files: it passes each request on to one worker, and each piece back.
+///
+/// Confined to the test's thread.
 final class FileRelay {
     let endpoint: String
     private let context: Context

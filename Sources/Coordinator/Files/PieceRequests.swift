@@ -21,7 +21,7 @@ struct PieceRequests {
     static let patience = Duration.seconds(30)
     /// The bytes of a message beside those of the piece.
     static let overhead = WireLimits.maximumPieceLength - FilePiece.maximumLength
-    /// The files of a receiver of which the holder is remembered.
+    /// The files of a line of which the holder is remembered.
     private static let rememberedFiles = 128
 
     /// Who waits together.
@@ -57,8 +57,8 @@ struct PieceRequests {
     private var bytes = ByteBudget<RoutingID>(ofPeer: 8 << 20, inAll: 128 << 20, ownShare: 1 << 20)
     private var bytesForClients = 0
     private var holders: [SessionID: Holder] = [:]
-    /// The holders of the files that workers have begun to receive, the latest last.
-    private var sources: [RoutingID: [(digest: ContentDigest, holder: SessionID)]] = [:]
+    /// The holders of the files that workers and clients have begun to receive, the latest last.
+    private var sources: [Line: [(digest: ContentDigest, holder: SessionID)]] = [:]
 
     /// The bytes of pieces that were passed on since the start.
     private(set) var passedBytes: UInt64 = 0
@@ -108,10 +108,9 @@ struct PieceRequests {
         if state.open == 0, !state.isSilent { state.heardAt = now }
         state.open += 1
         holders[holder] = state
+        remember(holder, of: request)
         switch request.asker {
-        case .worker(let peer, _, _):
-            bytes.reserve(Int(request.limit), for: peer)
-            remember(holder, of: request.digest, for: peer)
+        case .worker(let peer, _, _): bytes.reserve(Int(request.limit), for: peer)
         case .client: bytesForClients += Int(request.limit)
         }
         return number
@@ -190,8 +189,7 @@ struct PieceRequests {
             let firstPlace = (first?.isSilent == true ? 1 : 0, first?.open ?? 0, one.offset)
             return firstPlace < (second?.isSilent == true ? 1 : 0, second?.open ?? 0, other.offset)
         }?.element
-        guard case .worker(let peer, _, _) = request.asker,
-            let last = sources[peer]?.last(where: { $0.digest == request.digest })?.holder,
+        guard let last = sources[Self.line(of: request)]?.last(where: { $0.digest == request.digest })?.holder,
             let place = candidates.firstIndex(of: last)
         else { return free }
         guard request.offset == 0 else { return holders[last]?.isSilent == true ? free : last }
@@ -199,13 +197,14 @@ struct PieceRequests {
         return others.first { holders[$0]?.isSilent != true } ?? others.first
     }
 
-    private mutating func remember(_ holder: SessionID, of digest: ContentDigest, for peer: RoutingID) {
-        var known = sources[peer] ?? []
-        if let last = known.last, last.digest == digest, last.holder == holder { return }
-        known.removeAll { $0.digest == digest }
+    private mutating func remember(_ holder: SessionID, of request: PieceRequest) {
+        let line = Self.line(of: request)
+        var known = sources[line] ?? []
+        if let last = known.last, last.digest == request.digest, last.holder == holder { return }
+        known.removeAll { $0.digest == request.digest }
         if known.count >= Self.rememberedFiles { known.removeFirst() }
-        known.append((digest, holder))
-        sources[peer] = known
+        known.append((request.digest, holder))
+        sources[line] = known
     }
 
     private mutating func forgetIfIdle(_ holder: SessionID) {
@@ -239,7 +238,7 @@ struct PieceRequests {
         lines[.worker(peer)] = nil
         turns.removeAll { $0 == .worker(peer) }
         counts[peer] = nil
-        sources[peer] = nil
+        sources[.worker(peer)] = nil
         bytes.giveBack(bytes[peer], of: peer)
     }
 
