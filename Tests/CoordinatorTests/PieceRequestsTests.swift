@@ -13,8 +13,11 @@ struct PieceRequestsTests {
     private func peer(_ number: UInt64) -> RoutingID { RoutingID(inProcess: number) }
     private func session(_ number: UInt64) -> SessionID { SessionID(rawValue: number) }
 
-    private func digest(_ number: UInt8 = 1) throws -> ContentDigest {
-        try #require(ContentDigest(bytes: [UInt8](repeating: number, count: ContentDigest.length)))
+    private func digest(_ number: UInt8 = 1) -> ContentDigest {
+        guard let digest = ContentDigest(bytes: [UInt8](repeating: number, count: ContentDigest.length)) else {
+            preconditionFailure("A digest has 32 bytes.")
+        }
+        return digest
     }
 
     private func request(
@@ -23,17 +26,17 @@ struct PieceRequestsTests {
         of number: UInt8 = 1,
         offset: UInt64 = 0,
         limit: UInt32 = 1000
-    ) throws -> PieceRequest {
+    ) -> PieceRequest {
         PieceRequest(
             asker: .worker(peer(worker), session(worker), echo: echo),
-            digest: try digest(number),
+            digest: digest(number),
             offset: offset,
             limit: limit
         )
     }
 
-    private func clientRequest(_ number: UInt64) throws -> PieceRequest {
-        let file = KeptFile(path: "a", size: 1 << 30, mode: 0o644, digest: try digest())
+    private func clientRequest(_ number: UInt64) -> PieceRequest {
+        let file = KeptFile(path: "a", size: 1 << 30, mode: 0o644, digest: digest())
         let wanted = PieceRequest.WantedFile(operation: OperationID(job: JobNumber(1), index: 0), file: file)
         return PieceRequest(
             asker: .client(ReplyAddress(peer: peer(number), number: number), wanted),
@@ -54,11 +57,11 @@ struct PieceRequestsTests {
     }
 
     @Test("FI12 Workers take turns, and the requests of each are passed on in their order")
-    func turns() throws {
+    func turns() {
         var pieces = PieceRequests()
-        for echo in 1...4 as ClosedRange<UInt64> { pieces.append(try request(1, echo)) }
-        for echo in 11...12 as ClosedRange<UInt64> { pieces.append(try request(2, echo)) }
-        pieces.append(try request(3, 21))
+        for echo in 1...4 as ClosedRange<UInt64> { pieces.append(request(1, echo)) }
+        for echo in 11...12 as ClosedRange<UInt64> { pieces.append(request(2, echo)) }
+        pieces.append(request(3, 21))
         #expect(openAll(&pieces) == [1, 11, 21, 2, 12, 3, 4])
         #expect(!pieces.isAnyWaiting && !pieces.canServe)
     }
@@ -68,14 +71,14 @@ struct PieceRequestsTests {
         var pieces = PieceRequests()
         for echo in 0..<UInt64(PieceRequests.mostOfWorker) {
             #expect(pieces.hasRoom(for: peer(1)))
-            pieces.append(try request(1, echo))
+            pieces.append(request(1, echo))
         }
         #expect(!pieces.hasRoom(for: peer(1)) && pieces.hasRoom(for: peer(2)))
         let first = try #require(pieces.takeNext())
         #expect(!pieces.hasRoom(for: peer(1)))
         pieces.drop(first)
         #expect(pieces.hasRoom(for: peer(1)))
-        pieces.append(try request(1, 100))
+        pieces.append(request(1, 100))
         let second = try #require(pieces.takeNext())
         let number = pieces.open(second, of: session(90), at: now)
         #expect(pieces.take(number, of: session(91)) == nil)
@@ -89,7 +92,7 @@ struct PieceRequestsTests {
     @Test("FI12 Bytes for a worker that does not read are asked for up to a limit, and others are served")
     func bytes() throws {
         var pieces = PieceRequests()
-        for echo in 0..<40 as Range<UInt64> { pieces.append(try request(1, echo, limit: most)) }
+        for echo in 0..<40 as Range<UInt64> { pieces.append(request(1, echo, limit: most)) }
         var numbers: [UInt64] = []
         while let next = pieces.takeNext() { numbers.append(pieces.open(next, of: session(90), at: now)) }
         #expect(numbers.count == (8 << 20) / FilePiece.maximumLength)
@@ -100,7 +103,7 @@ struct PieceRequestsTests {
             pieces.noteMessage(Int(most), to: peer(1))
         }
         #expect(!pieces.canServe && pieces.isAnyWaiting && pieces.openCount == 0)
-        pieces.append(try request(2, 1, limit: most))
+        pieces.append(request(2, 1, limit: most))
         #expect(openAll(&pieces) == [1])
         pieces.noteDelivery(Int(most), to: peer(1))
         #expect(openAll(&pieces) == [UInt64(numbers.count)])
@@ -114,41 +117,41 @@ struct PieceRequestsTests {
     @Test("FI12 Clients together have a limit of bytes that are asked for")
     func clients() throws {
         var pieces = PieceRequests()
-        for number in 0..<100 as Range<UInt64> { pieces.append(try clientRequest(number)) }
+        for number in 0..<100 as Range<UInt64> { pieces.append(clientRequest(number)) }
         var open: [UInt64] = []
         while let next = pieces.takeNext() { open.append(pieces.open(next, of: session(90), at: now)) }
         #expect(open.count == PieceRequests.mostForClients / FilePiece.maximumLength)
         let answered = try #require(pieces.take(open[0], of: session(90)))
         pieces.pass(10, of: answered)
         #expect(openAll(&pieces).count == 1)
-        pieces.append(try request(1, 7))
+        pieces.append(request(1, 7))
         #expect(openAll(&pieces) == [7])
     }
 
     @Test("The pieces of a file come from one holder, and a file that begins once more comes from another one")
-    func holders() throws {
+    func holders() {
         var pieces = PieceRequests()
         let all = [session(90), session(91), session(92)]
-        #expect(pieces.holder(for: try request(1, 1), among: []) == nil)
-        #expect(pieces.holder(for: try request(1, 1), among: all) == session(90))
-        _ = pieces.open(try request(1, 1), of: session(90), at: now)
-        #expect(pieces.holder(for: try request(1, 2, offset: 1000), among: all) == session(90))
-        #expect(pieces.holder(for: try request(1, 2, offset: 1000), among: [session(92)]) == session(92))
-        #expect(pieces.holder(for: try request(1, 3), among: all) == session(91))
+        #expect(pieces.holder(for: request(1, 1), among: []) == nil)
+        #expect(pieces.holder(for: request(1, 1), among: all) == session(90))
+        _ = pieces.open(request(1, 1), of: session(90), at: now)
+        #expect(pieces.holder(for: request(1, 2, offset: 1000), among: all) == session(90))
+        #expect(pieces.holder(for: request(1, 2, offset: 1000), among: [session(92)]) == session(92))
+        #expect(pieces.holder(for: request(1, 3), among: all) == session(91))
         // Another file, and another receiver, get the holder with the fewest requests.
-        #expect(pieces.holder(for: try request(1, 4, of: 2), among: all) == session(91))
-        _ = pieces.open(try request(1, 4, of: 2), of: session(91), at: now)
-        #expect(pieces.holder(for: try request(2, 5, offset: 1000), among: all) == session(92))
-        #expect(pieces.holder(for: try request(1, 6, of: 2, offset: 1000), among: all) == session(91))
-        #expect(pieces.holder(for: try clientRequest(5), among: all) == session(92))
+        #expect(pieces.holder(for: request(1, 4, of: 2), among: all) == session(91))
+        _ = pieces.open(request(1, 4, of: 2), of: session(91), at: now)
+        #expect(pieces.holder(for: request(2, 5, offset: 1000), among: all) == session(92))
+        #expect(pieces.holder(for: request(1, 6, of: 2, offset: 1000), among: all) == session(91))
+        #expect(pieces.holder(for: clientRequest(5), among: all) == session(92))
     }
 
     @Test("A holder that is silent with open requests is found out once, and comes last until it gives a piece")
-    func silence() throws {
+    func silence() {
         var pieces = PieceRequests()
         let (silent, other) = (session(90), session(91))
-        let first = pieces.open(try request(1, 1), of: silent, at: now)
-        _ = pieces.open(try request(1, 2), of: silent, at: now + .seconds(20))
+        let first = pieces.open(request(1, 1), of: silent, at: now)
+        _ = pieces.open(request(1, 2), of: silent, at: now + .seconds(20))
         #expect(pieces.takeSilentHolders(at: now + .seconds(29)).isEmpty)
         // Any piece ends the silence.
         pieces.heard(silent, at: now + .seconds(29))
@@ -157,9 +160,9 @@ struct PieceRequestsTests {
         #expect(pieces.takeSilentHolders(at: now + .seconds(59)) == [silent])
         #expect(pieces.takeAll(of: silent).map(\.echo) == [2])
         #expect(pieces.takeSilentHolders(at: now + .seconds(90)).isEmpty)
-        #expect(pieces.holder(for: try request(2, 3), among: [silent, other]) == other)
-        #expect(pieces.holder(for: try request(2, 3), among: [silent]) == silent)
+        #expect(pieces.holder(for: request(2, 3), among: [silent, other]) == other)
+        #expect(pieces.holder(for: request(2, 3), among: [silent]) == silent)
         pieces.heard(silent, at: now + .seconds(91))
-        #expect(pieces.holder(for: try request(2, 3), among: [silent, other]) == silent)
+        #expect(pieces.holder(for: request(2, 3), among: [silent, other]) == silent)
     }
 }

@@ -197,7 +197,7 @@ struct FileFetchesTests {
         var scene = FetchScene(limits: .init(bytes: 1 << 20, requests: 2, piece: 10))
         let file = scene.makeFile(1, size: 100_000)
         scene.fetch([file], of: token(1))
-        #expect(scene.fetches.nextDeadline == .seconds(60))
+        #expect(scene.fetches.nextDeadline == Duration.seconds(60))
         scene.pass(.seconds(59))
         scene.answer()
         #expect(!scene.fetches.isStuck(at: .seconds(118)) && scene.fetches.isStuck(at: .seconds(119)))
