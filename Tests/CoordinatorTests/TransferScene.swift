@@ -175,7 +175,7 @@ final class TransferScene {
                 } else {
                     let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
                     if case .dispatch(let batch) = message, let worker = (0..<3).first(where: { Self.peer($0) == peer }) {
-                        dispatched += batch.items.map { (worker, $0.assignment) }
+                        dispatched += batch.items.map { (worker: worker, assignment: $0.assignment) }
                     }
                     received[peer, default: []].append(.said(message))
                 }

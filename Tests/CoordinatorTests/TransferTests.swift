@@ -108,6 +108,21 @@ struct TransferTests {
         #expect(scene.takeAsked().isEmpty && scene.takeAnswers().isEmpty)
     }
 
+    @Test("FI11 A connection for files is made with the key of the session's worker, and ends with it")
+    func keys() throws {
+        let scene = try HostileScene()
+        let session = try scene.join(.honest)
+        scene.say(.fileConnection(session), as: .hostile, over: 2)
+        scene.say(.fileConnection(SessionID(rawValue: 4711)), as: .honest, over: 2)
+        #expect(!scene.core.movesFiles)
+        scene.say(.fileConnection(session), as: .honest, over: 2)
+        #expect(scene.core.movesFiles)
+        scene.disconnect(.honest, 2)
+        #expect(!scene.core.movesFiles)
+        // The session goes on without it.
+        #expect(scene.core.scheduler.isCurrent(session))
+    }
+
     @Test("A stopped worker makes room for the next one, and is asked again once nobody else has the file")
     func silence() throws {
         let scene = try TransferScene()
