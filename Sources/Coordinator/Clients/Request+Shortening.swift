@@ -5,7 +5,7 @@ extension Request {
     /// Whether a partial reply answers the request too, after which the client asks for the rest.
     var isDivisible: Bool {
         switch self {
-        case .log, .outputs, .history, .watch, .filePiece: true
+        case .log, .outputs, .history, .watch: true
         default: false
         }
     }
@@ -16,8 +16,6 @@ extension Request {
         case .log(let address, let attempt, let stream, let offset, let limit):
             .log(address, attempt: attempt, stream, offset: offset, limit: min(limit, 16 << 10))
         case .outputs(let selection): .outputs(selection.limited(to: 16 << 10))
-        case .filePiece(let address, let path, let offset, let limit):
-            .filePiece(address, path: path, offset: offset, limit: min(limit, 16 << 10))
         case .history(let selection):
             .history(HistorySelection(job: selection.job, from: selection.from, limit: min(selection.limit, 16)))
         case .watch(let since, let limit, let time, let selection):
