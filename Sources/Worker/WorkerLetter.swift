@@ -16,6 +16,14 @@ enum WorkerLetter: Sendable {
     case outputRead(request: UInt64, OutputChunk?)
     /// The output of a running attempt was trimmed.
     case outputTrimmed(AttemptToken)
+    /// All files that an attempt needs are kept here.
+    case filesFetched(AttemptToken)
+    /// Nobody gives these files, which an attempt needs.
+    case filesUnavailable(AttemptToken, [ContentDigest])
+    /// Files that an attempt needs cannot be kept here, for a reason that lies with this host.
+    case fetchFailed(AttemptToken, FileFailure)
+    /// The worker has begun to keep files, or keeps them no longer.
+    case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
     /// Removed directories of the worker were created again.
     case directoriesRestored
     /// End gracefully.

@@ -56,6 +56,7 @@ struct WorkerLog {
         case .cancelled: "cancelled"
         case .notStarted: "not started"
         case .unusableResult: "unusable result"
+        case .unkeptFiles: "files that cannot be kept"
         case .threw: "error"
         case .workerFault: "returned because of a fault of the worker"
         case .interrupted, .stopped: "ended by the worker"

@@ -144,6 +144,10 @@ package final class WorkerShell {
         case .startAttempt(let assigned): start(assigned, in: surroundings)
         case .storeInputs(let token, let inputs): surroundings.storeInputs(inputs, of: token)
         case .discardInputs(let token): surroundings.discardInputs(of: token)
+        case .fetchFiles(let token, let files): surroundings.fetchFiles(files, of: token)
+        case .dropFetch(let token): surroundings.dropFetch(of: token)
+        case .releaseFiles(let digests): surroundings.releaseFiles(digests)
+        case .retainFiles(let digests): surroundings.retainFiles(digests)
         case .endAttempt(let token, let cause):
             if let function = functions[token] {
                 surroundings.end(function.attempt, for: .asked(cause))

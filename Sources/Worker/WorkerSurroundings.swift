@@ -74,6 +74,18 @@ package protocol WorkerSurroundings: AnyObject {
     /// Removes the stored inputs of an attempt that will not start.
     func discardInputs(of token: AttemptToken)
 
+    /// Fetches the files that an attempt needs and that are not kept here, and reports the outcome.
+    func fetchFiles(_ files: [InputFile], of token: AttemptToken)
+
+    /// Stops fetching for an attempt that will not start.
+    func dropFetch(of token: AttemptToken)
+
+    /// Lets files be removed when their room is needed.
+    func releaseFiles(_ digests: [ContentDigest])
+
+    /// Keeps files from being removed.
+    func retainFiles(_ digests: [ContentDigest])
+
     /// Reads a piece of an attempt's output, and reports the piece; `isOver` means that the output will not grow any more.
     func readOutput(_ request: OutputRequest, isOver: Bool)
 

@@ -263,6 +263,8 @@ extension WorkerMessage {
         switch self {
         // A busy machine is as slow as a distance.
         case .heartbeat, .distance: false
+        // Each welcome is followed by a list, empty for most workers.
+        case .filesHeld(_, let digests, isFirst: _): !digests.isEmpty
         case .report(_, let report): !report.completions.isEmpty
         default: true
         }

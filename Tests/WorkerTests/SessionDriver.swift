@@ -96,6 +96,8 @@ struct SessionDriver {
     }
 
     /// Answers the last hello.
+    ///
+    /// - Returns: the effects without the list of kept files, which is empty for most workers.
     @discardableResult
     mutating func welcome(
         speaking version: UInt16 = ProtocolVersion.newest,
@@ -106,7 +108,7 @@ struct SessionDriver {
         heartbeatInterval: Duration = .seconds(1),
         lease: Duration = .seconds(45)
     ) -> [WorkerSession.Effect] {
-        receive(
+        let effects = receive(
             .welcome(
                 Welcome(
                     protocolVersion: version,
@@ -121,6 +123,7 @@ struct SessionDriver {
                 )
             )
         )
+        return effects.filter { $0 != .send(.filesHeld(session.session, [], isFirst: true)) }
     }
 
     /// Sends attempts with these serials to run.

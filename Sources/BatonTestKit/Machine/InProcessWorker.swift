@@ -113,6 +113,11 @@ extension InProcessWorker: WorkerSurroundings {
         machine.post(.outputRead(request: request.number, nil), to: number)
     }
 
+    func fetchFiles(_ files: [InputFile], of token: AttemptToken) {
+        // Without commands, no worker of the cluster has a file to give.
+        machine.post(.filesUnavailable(token, files.map(\.file.digest)), to: number)
+    }
+
     // There are no commands, and no disk.
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) {}
     func pauseCommands(of token: AttemptToken) {}
@@ -121,6 +126,9 @@ extension InProcessWorker: WorkerSurroundings {
     func killCommands() {}
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
     func discardInputs(of token: AttemptToken) {}
+    func dropFetch(of token: AttemptToken) {}
+    func releaseFiles(_ digests: [ContentDigest]) {}
+    func retainFiles(_ digests: [ContentDigest]) {}
     func noteStart(_ start: StartedAttempt, at place: Int32) {}
     func eraseStarts(at places: [Int32]) {}
     func forgetEarlierLives() {}

@@ -19,6 +19,9 @@
     /// The inputs of a started Swift operation; commands get theirs as files.
     public internal(set) var inputs: [TypedInput] = []
 
+    /// The files of dependencies of a started attempt of commands, all of which are kept here.
+    public internal(set) var files: [InputFile] = []
+
     /// Whether the attempt gets results of dependencies as files: commands do, completion hooks do not.
     var hasInputs: Bool {
         guard case .commands = work.kind else { return false }
@@ -29,7 +32,13 @@
     var needsFiles: Bool { hasInputs || work.input != nil }
 
     /// Whether files are opened or written before the attempt starts, which may take a while.
-    var needsPreparation: Bool { needsFiles || work.hasOutputFiles }
+    var needsPreparation: Bool { needsFiles || work.hasOutputFiles || hasWorkspace }
+
+    /// Whether the attempt runs in a directory of its own.
+    var hasWorkspace: Bool { work.workspace == .fresh && !assignment.isHook }
+
+    /// Whether the attempt leaves files when it succeeds.
+    var leavesFiles: Bool { work.keepsFiles && !assignment.isHook }
 
     /// Whether the attempt gets its dependencies as values.
     var hasTypedInputs: Bool {

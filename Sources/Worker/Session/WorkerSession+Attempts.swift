@@ -149,7 +149,7 @@ extension WorkerSession {
         else { return }
         self.inputs.receive(inputs.reduce(0) { $0 + $1.bytes.count }, of: token, isLast: isLast)
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
-        if isLast { lineWithInputs(token, attempt.place, assigned) }
+        if isLast, !fetchFiles(for: token) { lineWithInputs(token, attempt.place, assigned) }
     }
 
     mutating func receiveInputs(_ token: AttemptToken, first: UInt32, _ inputs: [TypedInput], isLast: Bool) {
@@ -165,7 +165,7 @@ extension WorkerSession {
     }
 
     /// Inserts an attempt whose inputs have arrived into the ready queue.
-    private mutating func lineWithInputs(_ token: AttemptToken, _ place: WaitingLine.Place, _ assigned: AssignedWork) {
+    mutating func lineWithInputs(_ token: AttemptToken, _ place: WaitingLine.Place, _ assigned: AssignedWork) {
         attempts[token]?.phase = .waiting(assigned, awaitsInputs: false)
         line(token, at: place, isHook: false)
     }
@@ -173,6 +173,7 @@ extension WorkerSession {
     /// Asks anew for the inputs of a waiting attempt, in a new session; what has arrived of them is dropped.
     mutating func awaitInputsAnew(of token: AttemptToken, at place: WaitingLine.Place) {
         attempts[token]?.typedInputs = []
+        files.forgetFetch(for: token)
         inputs.add(token, at: place)
     }
 
@@ -223,7 +224,10 @@ extension WorkerSession {
         else { return false }
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
         if assigned.hasInputs || assigned.hasTypedInputs { inputs.remove(token, at: attempt.place) }
-        if assigned.hasInputs { effects.append(.discardInputs(token)) }
+        if assigned.hasInputs {
+            if files.forgetFetch(for: token) { effects.append(.dropFetch(token)) }
+            effects.append(.discardInputs(token))
+        }
         attempts[token] = nil
         forgotten.insert(token)
         return true

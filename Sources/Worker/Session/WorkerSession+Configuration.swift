@@ -51,6 +51,9 @@
         /// The attempts that an earlier worker in the same directory has left.
         public var inherited: [KeptAttempts.Attempt] = []
 
+        /// The files that the worker keeps at its start.
+        public var heldFiles: [ContentDigest] = []
+
         /// What earlier workers have left in the ledger of the directory; nil without a ledger.
         public var leftStarts: LeftStarts?
 

@@ -48,6 +48,15 @@ extension WorkerSession {
             receiveInputs(token, inputs, isLast: isLast)
         case .typedInputs(let token, let first, let inputs, let isLast):
             receiveInputs(token, first: first, inputs, isLast: isLast)
+        case .inputFiles(let token, let files):
+            receiveInputFiles(token, files)
+        case .releaseFiles(let digests):
+            if isWelcomed { effects.append(.releaseFiles(digests)) }
+        case .retainFiles(let digests):
+            if isWelcomed { effects.append(.retainFiles(digests)) }
+        case .readPiece, .pieceUnavailable:
+            // They belong to the second connection.
+            break
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
             answer(
                 OutputRequest(
@@ -124,6 +133,7 @@ extension WorkerSession {
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
         repeatProgress()
         hasUntoldStops = !stops.isEmpty
+        files.tellAll()
         // The coordinator knows no request of an earlier session.
         inputs = InputWindow(slots: Int(configuration.slots))
         for token in attempts.keys.sorted() {
@@ -131,6 +141,8 @@ extension WorkerSession {
             switch attempt.phase {
             case .finished where attempt.isForeign: break
             case .finished: unsent.finished.append(token)
+            // All inputs of an attempt that fetches files have arrived.
+            case .waiting(_, awaitsInputs: true) where files.isFetching(for: token): break
             case .waiting(_, awaitsInputs: true): awaitInputsAnew(of: token, at: attempt.place)
             case .waiting, .running: break
             }

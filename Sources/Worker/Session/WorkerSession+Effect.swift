@@ -22,6 +22,14 @@
         case storeInputs(AttemptToken, [Input])
         /// Remove the stored inputs of an attempt that will not start.
         case discardInputs(AttemptToken)
+        /// Fetch the files that an attempt needs and that are not kept here, and report the outcome.
+        case fetchFiles(AttemptToken, [InputFile])
+        /// Stop fetching for an attempt that will not start.
+        case dropFetch(AttemptToken)
+        /// These files may be removed when their room is needed.
+        case releaseFiles([ContentDigest])
+        /// These files may not be removed any more.
+        case retainFiles([ContentDigest])
         /// End a started attempt, with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
         /// Stop the processes of a running attempt, with its timeout.

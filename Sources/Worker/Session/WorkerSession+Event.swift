@@ -32,6 +32,12 @@
         case startFailed(String)
         /// The host can start attempts again.
         case startSucceeded
+        /// All files for ``Effect/fetchFiles(_:_:)`` are kept here.
+        case filesFetched(AttemptToken)
+        /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``.
+        case filesUnavailable(AttemptToken, [ContentDigest])
+        /// The worker has begun to keep files, or keeps them no longer.
+        case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
         /// The piece of output for ``Effect/readOutput(_:isOver:)``; nil if no such output exists.
         case outputRead(request: UInt64, OutputChunk?)
         /// The worker shall leave: attempts may go on for the drain timeout, and then are ended; their ends are reported.

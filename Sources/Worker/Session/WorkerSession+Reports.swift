@@ -123,6 +123,7 @@ extension AttemptResult {
     /// The approximate number of bytes in a message, including token and operation.
     fileprivate var approximateLength: Int {
         64 + standardOutput.bytes.count + standardError.bytes.count + (result?.count ?? 0) + end.textLength
+            + (files.isEmpty ? 0 : files.reduce(0) { $0 + $1.path.utf8.count + KeptFile.approximateLengthWithoutPath })
     }
 }
 
@@ -130,9 +131,15 @@ extension AttemptEnd {
     /// The number of bytes of the sentence or error in a message.
     fileprivate var textLength: Int {
         switch self {
-        case .notStarted(let text), .unusableResult(let text), .threw(let text), .workerFault(let text, _):
+        case .notStarted(let text), .unusableResult(let text), .unkeptFiles(let text), .threw(let text),
+            .workerFault(let text, _):
             text.utf8.count
         case .exited, .signalled, .timedOut, .interrupted, .cancelled, .stopped, .exceededMemory: 0
         }
     }
+}
+
+extension KeptFile {
+    /// The approximate number of bytes of a file in a message, beside its path.
+    fileprivate static let approximateLengthWithoutPath = 48
 }

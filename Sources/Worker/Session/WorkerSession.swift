@@ -71,6 +71,8 @@
     var resources: ResourcePool
     /// The attempts whose inputs are fetched or wait to be fetched.
     var inputs: InputWindow
+    /// The files that the worker keeps, and those that attempts wait for.
+    var files: SessionFiles
     /// The number of started attempts that have not ended.
     var runningCount = 0
     /// The attempts that are stopped.
@@ -108,6 +110,7 @@
         hooks = Lane(places: configuration.hooksAtOnce)
         resources = ResourcePool(configuration.offer)
         inputs = InputWindow(slots: Int(configuration.slots))
+        files = SessionFiles(configuration.heldFiles)
         startPlaces = configuration.leftStarts.map { StartPlaces($0) }
     }
 
@@ -166,6 +169,12 @@
             noteStops(signals)
         case .outputRead(let request, let chunk):
             if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
+        case .filesFetched(let token):
+            filesFetched(for: token)
+        case .filesUnavailable(let token, let digests):
+            filesUnavailable(digests, for: token)
+        case .filesChanged(let held, let dropped):
+            files.note(held: held, dropped: dropped, isTold: isWelcomed)
         case .startFailed(let why):
             startFailed(why)
         case .startSucceeded:
@@ -194,6 +203,7 @@
         eraseStarts()
         requestInputs()
         if !holdsReports, let reportDueAt, reportDueAt <= now { sendReport(now: now) }
+        if files.hasNews { tellFiles() }
         sendProgress(now: now)
         tellStops(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }

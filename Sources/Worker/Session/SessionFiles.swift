@@ -1,0 +1,121 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// The files that a worker keeps, as its session tells them, and the files that attempts wait for.
+struct SessionFiles: Sendable {
+    /// The files that an attempt needs.
+    struct Fetch: Sendable {
+        /// The files that the coordinator has named so far.
+        var files: [InputFile] = []
+        /// Whether the coordinator has named all of them, and they are being fetched.
+        var isUnderWay = false
+    }
+
+    /// The files that the worker keeps.
+    private(set) var held: Set<ContentDigest>
+    /// The files of which the coordinator has not been told, and whether the worker keeps them now.
+    private var untold: [ContentDigest: Bool] = [:]
+    /// Whether the coordinator of this session has not been told any file.
+    private var isFirst = false
+    /// Whether the coordinator has not been told everything.
+    private(set) var hasNews = false
+    /// The attempts for which files were named and are not here.
+    private var fetches: [AttemptToken: Fetch] = [:]
+
+    /// - Parameter held: the files that the worker keeps at its start.
+    init(_ held: [ContentDigest]) {
+        self.held = Set(held)
+    }
+
+    // MARK: - What the worker keeps
+
+    /// Takes note that the worker has begun to keep files, or keeps them no longer.
+    ///
+    /// - Parameter isTold: whether the coordinator hears of it; without a session, the next one tells everything.
+    mutating func note(held added: [ContentDigest], dropped: [ContentDigest], isTold: Bool) {
+        for digest in dropped where held.remove(digest) != nil { untold[digest] = false }
+        for digest in added where held.insert(digest).inserted { untold[digest] = true }
+        guard isTold else { return untold.removeAll() }
+        if !untold.isEmpty { hasNews = true }
+    }
+
+    /// Has everything told to the coordinator of a new session.
+    mutating func tellAll() {
+        untold.removeAll()
+        isFirst = true
+        hasNews = true
+    }
+
+    /// What a coordinator is to be told.
+    struct News {
+        /// The files that the worker keeps, in order; all of them if it is the first news of a session.
+        var held: [ContentDigest]
+        /// The files that the worker keeps no longer, in order.
+        var dropped: [ContentDigest]
+        /// Whether it is the first news of a session.
+        var isFirst: Bool
+    }
+
+    /// Takes what the coordinator has not been told.
+    mutating func takeNews() -> News {
+        defer {
+            untold.removeAll()
+            isFirst = false
+            hasNews = false
+        }
+        guard !isFirst else { return News(held: held.sorted(), dropped: [], isFirst: true) }
+        return News(
+            held: untold.lazy.filter(\.value).map(\.key).sorted(),
+            dropped: untold.lazy.filter { !$0.value }.map(\.key).sorted(),
+            isFirst: false
+        )
+    }
+
+    // MARK: - What attempts wait for
+
+    /// Adds files that an attempt needs.
+    ///
+    /// - Returns: the number of bytes that are not here.
+    mutating func add(_ files: [InputFile], for token: AttemptToken) -> Int {
+        fetches[token, default: Fetch()].files += files
+        return files.reduce(0) { sum, input in
+            guard !held.contains(input.file.digest) else { return sum }
+            return min(sum + Int(clamping: max(0, min(input.file.size, Self.mostCounted))), Int(Self.mostCounted))
+        }
+    }
+
+    /// The most bytes that count for one message: a peer may tell any number.
+    private static let mostCounted: Int64 = 1 << 50
+
+    /// Begins to fetch the files of an attempt.
+    ///
+    /// - Returns: the files; nil if the attempt needs none.
+    mutating func beginFetch(for token: AttemptToken) -> [InputFile]? {
+        guard !fetches.isEmpty, let files = fetches[token]?.files, !files.isEmpty else { return nil }
+        fetches[token]?.isUnderWay = true
+        return files
+    }
+
+    /// Whether files are being fetched for an attempt.
+    func isFetching(for token: AttemptToken) -> Bool {
+        guard !fetches.isEmpty else { return false }
+        return fetches[token]?.isUnderWay ?? false
+    }
+
+    /// Ends the fetch for an attempt whose files are here.
+    ///
+    /// - Returns: the files; nil if none were being fetched.
+    mutating func endFetch(for token: AttemptToken) -> [InputFile]? {
+        guard isFetching(for: token) else { return nil }
+        return fetches.removeValue(forKey: token)?.files
+    }
+
+    /// Forgets the files that an attempt needs.
+    ///
+    /// - Returns: whether they were being fetched.
+    @discardableResult
+    mutating func forgetFetch(for token: AttemptToken) -> Bool {
+        guard !fetches.isEmpty else { return false }
+        return fetches.removeValue(forKey: token)?.isUnderWay ?? false
+    }
+}

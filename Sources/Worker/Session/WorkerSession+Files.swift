@@ -1,0 +1,72 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// The files of attempts: what they need before their start, and what the worker keeps.
+extension WorkerSession {
+    /// The first version of the protocol in which a coordinator knows files.
+    private static let firstVersionWithFiles: UInt16 = 2
+
+    // MARK: - What attempts need
+
+    /// Takes note of files that an attempt needs, before the last piece of its inputs.
+    mutating func receiveInputFiles(_ token: AttemptToken, _ files: [InputFile]) {
+        guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase,
+            assigned.hasInputs, !self.files.isFetching(for: token)
+        else { return }
+        inputs.receive(self.files.add(files, for: token), of: token, isLast: false)
+    }
+
+    /// Has the files fetched that an attempt needs, once all of its inputs have arrived (FI4).
+    ///
+    /// - Returns: whether the attempt waits for files.
+    mutating func fetchFiles(for token: AttemptToken) -> Bool {
+        // A piece for an earlier session changes nothing.
+        if files.isFetching(for: token) { return true }
+        guard let needed = files.beginFetch(for: token) else { return false }
+        effects.append(.fetchFiles(token, needed))
+        return true
+    }
+
+    /// Inserts an attempt whose files are here into the ready queue (FI3).
+    mutating func filesFetched(for token: AttemptToken) {
+        guard let fetched = files.endFetch(for: token), let attempt = attempts[token],
+            case .waiting(var assigned, awaitsInputs: true) = attempt.phase
+        else { return }
+        assigned.files = fetched
+        lineWithInputs(token, attempt.place, assigned)
+    }
+
+    /// Returns an attempt whose files nobody gives.
+    ///
+    /// The coordinator hears of the files first, so that it does not send the attempt back at once.
+    mutating func filesUnavailable(_ digests: [ContentDigest], for token: AttemptToken) {
+        guard files.forgetFetch(for: token), drop(token) else { return }
+        if isWelcomed { effects.append(.send(.filesMissing(session, token, digests))) }
+        giveBack(token)
+    }
+
+    // MARK: - What the worker keeps
+
+    /// Tells the coordinator which files the worker keeps, after the ends of the attempts that have left them.
+    ///
+    /// What the coordinator does not know to be of any use, it would let the worker remove.
+    mutating func tellFiles() {
+        guard isWelcomed, unsent.finished.isEmpty else { return }
+        let news = files.takeNews()
+        guard protocolVersion >= Self.firstVersionWithFiles else { return }
+        // A coordinator names what may be removed: of an earlier one's word, nothing is left.
+        if news.isFirst, !news.held.isEmpty { effects.append(.retainFiles(news.held)) }
+        for piece in Self.pieces(of: news.dropped) { effects.append(.send(.filesDropped(session, piece))) }
+        let held = Self.pieces(of: news.held)
+        for (number, piece) in held.enumerated() {
+            effects.append(.send(.filesHeld(session, piece, isFirst: news.isFirst && number == 0)))
+        }
+        if news.isFirst, held.isEmpty { effects.append(.send(.filesHeld(session, [], isFirst: true))) }
+    }
+
+    private static func pieces(of digests: [ContentDigest]) -> [[ContentDigest]] {
+        stride(from: 0, to: digests.count, by: WireLimits.maximumHeldFiles).map { start in
+            Array(digests[start..<min(start + WireLimits.maximumHeldFiles, digests.count)])
+        }
+    }
+}
