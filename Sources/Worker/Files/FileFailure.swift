@@ -17,6 +17,12 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
         code = 0
     }
 
+    /// Describes a failure that stands for one of the system, such as a disk without room.
+    init(_ description: String, code: Int32) {
+        self.description = description
+        self.code = code
+    }
+
     /// Describes a failed action, with the current reason in errno.
     init(_ what: String, _ path: String, code: Int32 = errno) {
         description = "\(what) \"\(path)\": \(strerror(code).map { String(cString: $0) } ?? "error \(code)")."
@@ -41,6 +47,9 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
 
     /// Whether a file or directory is missing, or something else is in its place, so that it may be made anew.
     var isOfAbsence: Bool { code == ENOENT || code == ENOTDIR }
+
+    /// Whether a disk, or what the worker may use of it, has no room, or cannot be written.
+    var isDiskFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
 
     /// Whether a failure at a file of an operation is the worker's fault: its host has run out of a resource, or a
     /// disk is failing.

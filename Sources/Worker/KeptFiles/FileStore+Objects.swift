@@ -1,0 +1,144 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The use of kept files: pieces for other hosts, and links for attempts on this one.
+extension FileStore {
+    /// Opens a content to be read; the caller closes the descriptor.
+    ///
+    /// - Returns: nil if it is not kept, or cannot be opened.
+    func open(_ digest: ContentDigest) -> (descriptor: Int32, size: UInt64)? {
+        guard let held = state.withLock({ $0.held[digest] }),
+            let descriptor = try? openObject(digest, held, isExecutable: !held.isPlain)
+        else { return nil }
+        return (descriptor, held.size)
+    }
+
+    /// Makes a link to a content at a path where nothing is, or a copy where the file system makes no link (FI5).
+    ///
+    /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that the content is not kept, or was damaged.
+    func link(_ file: KeptFile, to path: String) throws(FileFailure) {
+        guard let held = state.withLock({ $0.held[file.digest] }), held.size == UInt64(clamping: file.size) else {
+            throw FileFailure("The file \(file.digest) for \"\(path)\" is not kept here any more.", code: ENOENT)
+        }
+        if !held[isExecutable: file.isExecutable] { try addObject(file.digest, held, isExecutable: file.isExecutable) }
+        let descriptor = try openObject(file.digest, held, isExecutable: file.isExecutable)
+        defer { closeDescriptor(descriptor) }
+        let object = self.path(of: file.digest, isExecutable: file.isExecutable)
+        if makeLink(object, path) == 0 { return }
+        guard [EXDEV, EMLINK, EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else {
+            throw FileFailure("Cannot make the input", path)
+        }
+        try copy(descriptor, to: path, isExecutable: file.isExecutable)
+    }
+
+    /// Opens an object, and drops its content if the object is gone or damaged.
+    private func openObject(
+        _ digest: ContentDigest,
+        _ held: Held,
+        isExecutable: Bool
+    ) throws(FileFailure) -> Int32 {
+        let path = path(of: digest, isExecutable: isExecutable)
+        let descriptor = OwnFile.open(path, O_RDONLY)
+        guard descriptor >= 0 else {
+            let failure = FileFailure(own: "Cannot read the kept file", path)
+            if failure.isOfAbsence || failure.code == ELOOP { drop(digest) }
+            throw failure
+        }
+        do throws(FileFailure) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileFailure("Cannot read the kept file", path) }
+            let isUnchanged = status.modifiedAt == Self.objectTime && UInt64(clamping: status.st_size) == held.size
+            if !isUnchanged { try verify(descriptor, digest, isExecutable: isExecutable, named: path) }
+            return descriptor
+        } catch {
+            closeDescriptor(descriptor)
+            throw error
+        }
+    }
+
+    /// Lets an object count that was written to, if its content is right; drops the content otherwise (FI8).
+    private func verify(
+        _ descriptor: Int32,
+        _ digest: ContentDigest,
+        isExecutable: Bool,
+        named path: String
+    ) throws(FileFailure) {
+        let found = try FileContent.digest(of: descriptor, named: path) { isRunning }
+        guard found.digest == digest else {
+            drop(digest)
+            throw FileFailure("The kept file \"\(path)\" was changed by another program, and is not used any more.", code: ENOENT)
+        }
+        try Self.seal(descriptor, isExecutable: isExecutable, named: path)
+    }
+
+    /// Makes the object of the other kind for a content.
+    private func addObject(_ digest: ContentDigest, _ held: Held, isExecutable: Bool) throws(FileFailure) {
+        let source = try openObject(digest, held, isExecutable: !isExecutable)
+        defer { closeDescriptor(source) }
+        try reserve(held.size)
+        let path = draftPath()
+        do throws(FileFailure) {
+            try copy(source, to: path, isExecutable: isExecutable)
+        } catch {
+            unreserve(held.size)
+            throw error
+        }
+        try commit(FileDraft(path: path, digest: digest, size: held.size, isExecutable: isExecutable), retaining: false)
+    }
+
+    /// Copies a file to a path where nothing is, and seals the copy; a part of a copy is removed.
+    private func copy(_ source: Int32, to path: String, isExecutable: Bool) throws(FileFailure) {
+        let target = OwnFile.create(path, O_RDWR, 0o600)
+        guard target >= 0 else { throw FileFailure("Cannot make the file", path) }
+        defer { closeDescriptor(target) }
+        do throws(FileFailure) {
+            if !FileContent.share(source, with: target) {
+                _ = try FileContent.read(source, named: path) { (bytes: UnsafeRawBufferPointer) throws(FileFailure) -> Void in
+                    try write(bytes, to: target, named: path)
+                }
+            }
+            try Self.seal(target, isExecutable: isExecutable, named: path)
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// Writes bytes at the position of a descriptor; a full disk loses what is released.
+    func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String) throws(FileFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard isRunning else { throw .stopped }
+            let count = writeBytes(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == ENOSPC, makeRoom() {
+                continue
+            } else if errno != EINTR {
+                throw FileFailure("Cannot write the file", path)
+            }
+        }
+    }
+
+    /// Gives a complete file the permissions and the time of an object.
+    static func seal(_ descriptor: Int32, isExecutable: Bool, named path: String) throws(FileFailure) {
+        let time = timespec(tv_sec: objectTime, tv_nsec: 0)
+        guard fchmod(descriptor, isExecutable ? 0o555 : 0o444) == 0, futimens(descriptor, [time, time]) == 0 else {
+            throw FileFailure("Cannot complete the file", path)
+        }
+    }
+}
+
+/// A separate name for link(2): inside `FileStore`, `link` is a method.
+private func makeLink(_ source: String, _ target: String) -> Int32 { link(source, target) }
+
+/// A separate name for write(2): inside `FileStore`, `write` is a method.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,242 @@
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The files that a worker keeps, by their content (FI1).
+///
+/// Each is an object of its own, named after its digest, which the inputs of attempts are links to. A rename ends it, so that half a
+/// file never has such a name. An object has one time of its last change, whatever file it was made of: one with another time or
+/// length was written to since, and counts again only if its digest is right (FI8).
+///
+/// Everything is retained until the coordinator releases it. What is released goes once its room is needed, oldest release first
+/// (FI9). The lock is held for a few system calls at most, and nobody who holds it waits for another one.
+final class FileStore: Sendable {
+    /// A content that is kept.
+    struct Held {
+        let size: UInt64
+        /// Whether there is an object that nobody may execute.
+        var isPlain = false
+        /// Whether there is an object that all may execute.
+        var isProgram = false
+        /// The number of the release; nil for what may not be removed.
+        var release: UInt64?
+
+        /// The bytes of the objects.
+        var bytes: UInt64 { size * ((isPlain ? 1 : 0) + (isProgram ? 1 : 0)) }
+
+        /// Whether there is an object of a kind.
+        subscript(isExecutable isExecutable: Bool) -> Bool {
+            get { isExecutable ? isProgram : isPlain }
+            set { if isExecutable { isProgram = newValue } else { isPlain = newValue } }
+        }
+    }
+
+    struct State {
+        var held: [ContentDigest: Held] = [:]
+        /// The bytes of all objects, and those that room is reserved for.
+        var bytes: UInt64 = 0
+        /// What was released, oldest first; an entry counts only if the content still has its number.
+        var releases: [(number: UInt64, digest: ContentDigest)] = []
+        /// The entries before this index have been removed.
+        var firstRelease = 0
+        var nextRelease: UInt64 = 0
+        var nextDraft: UInt64 = 0
+    }
+
+    /// The most bytes of all files together.
+    let limit: UInt64
+    /// The directory of the objects.
+    let objects: String
+    /// The directory of files that are not complete.
+    let incoming: String
+    let state = Mutex(State())
+    /// Whether the worker ends, so that nothing more is kept.
+    private let isStopped = Atomic(false)
+    /// Is told of each change, with the lock held: so the changes come in their order.
+    let onChange: @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void
+
+    /// The time of the last change of each object, in seconds since 1970: the first day of 2000.
+    static let objectTime = 946_684_800
+
+    /// Finds the objects of an earlier life, and removes what was not complete.
+    ///
+    /// - Parameters:
+    ///   - directory: the directory of the files, made if missing.
+    ///   - limit: the most bytes of all files together.
+    ///   - onChange: is told what is kept from now on, and what no longer; it may not call the store.
+    /// - Throws: ``FileFailure`` if the directory cannot be made or read.
+    /// - Complexity: O(objects); after a boot of the host also the bytes of those that were made last.
+    init(
+        directory: String,
+        limit: UInt64,
+        onChange: @escaping @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void
+    ) throws(FileFailure) {
+        self.limit = limit
+        self.onChange = onChange
+        objects = directory + "/objects"
+        incoming = directory + "/incoming"
+        FileTree.remove(incoming)
+        for needed in [directory, objects, incoming] { try Self.makeDirectory(needed) }
+        let found = try FoundObjects(in: directory, objects: objects)
+        state.withLock { state in
+            state.held = found.held
+            state.bytes = found.held.values.reduce(0) { $0 + $1.bytes }
+        }
+    }
+
+    /// The contents that are kept, in no order.
+    var all: [ContentDigest] { state.withLock { Array($0.held.keys) } }
+
+    /// The bytes of all objects, and those that room is reserved for.
+    var bytes: UInt64 { state.withLock { $0.bytes } }
+
+    /// Whether a content is kept.
+    func holds(_ digest: ContentDigest) -> Bool { state.withLock { $0.held[digest] != nil } }
+
+    /// Has everything that is being kept given up, because the worker ends.
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    /// Whether files are still to be kept.
+    var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
+
+    // MARK: - Releases
+
+    /// Lets contents be removed when their room is needed.
+    func release(_ digests: [ContentDigest]) {
+        state.withLock { state in
+            for digest in digests where state.held[digest]?.release == nil && state.held[digest] != nil {
+                state.held[digest]?.release = state.nextRelease
+                state.releases.append((state.nextRelease, digest))
+                state.nextRelease += 1
+            }
+        }
+    }
+
+    /// Keeps contents from being removed.
+    func retain(_ digests: [ContentDigest]) {
+        state.withLock { state in
+            for digest in digests where state.held[digest] != nil { state.held[digest]?.release = nil }
+        }
+    }
+
+    /// Removes a content that is damaged.
+    func drop(_ digest: ContentDigest) {
+        state.withLock { state in
+            if remove(digest, from: &state) { onChange([], [digest]) }
+        }
+    }
+
+    /// Removes a content, with the lock held.
+    ///
+    /// - Returns: whether it was kept.
+    private func remove(_ digest: ContentDigest, from state: inout State) -> Bool {
+        guard let held = state.held.removeValue(forKey: digest) else { return false }
+        for isExecutable in [false, true] where held[isExecutable: isExecutable] {
+            unlink(path(of: digest, isExecutable: isExecutable))
+        }
+        invariant(state.bytes >= held.bytes, "A store of files removes more bytes than it has.")
+        state.bytes -= held.bytes
+        return true
+    }
+
+    // MARK: - Room
+
+    /// Reserves room for bytes that are about to be kept, and removes what is released for it.
+    ///
+    /// - Throws: ``FileFailure`` if what is retained leaves too little room.
+    func reserve(_ bytes: UInt64) throws(FileFailure) {
+        let retained = state.withLock { state -> UInt64? in
+            var dropped: [ContentDigest] = []
+            while !fits(bytes, in: state), let digest = removeOldest(from: &state) { dropped.append(digest) }
+            if !dropped.isEmpty { onChange([], dropped) }
+            guard fits(bytes, in: state) else { return state.bytes }
+            state.bytes += bytes
+            return nil
+        }
+        guard let retained else { return }
+        throw FileFailure(
+            "The worker has no room for \(Self.text(of: bytes)) of files: it may keep \(Self.text(of: limit)), and "
+                + "\(Self.text(of: retained)) of them are needed by unfinished operations.",
+            code: ENOSPC
+        )
+    }
+
+    /// Gives back room that was reserved.
+    func unreserve(_ bytes: UInt64) {
+        state.withLock { state in
+            invariant(state.bytes >= bytes, "A store of files gives back more room than it has.")
+            state.bytes -= bytes
+        }
+    }
+
+    private func fits(_ bytes: UInt64, in state: State) -> Bool { state.bytes <= limit && bytes <= limit - state.bytes }
+
+    /// Removes what was released first, because the disk is full.
+    ///
+    /// - Returns: whether anything was removed.
+    func makeRoom() -> Bool {
+        state.withLock { state in
+            guard let digest = removeOldest(from: &state) else { return false }
+            onChange([], [digest])
+            return true
+        }
+    }
+
+    /// Removes what was released first, with the lock held; nil if nothing is released.
+    private func removeOldest(from state: inout State) -> ContentDigest? {
+        while state.firstRelease < state.releases.count {
+            let (number, digest) = state.releases[state.firstRelease]
+            state.firstRelease += 1
+            if state.firstRelease >= 1024, state.firstRelease * 2 >= state.releases.count {
+                state.releases.removeFirst(state.firstRelease)
+                state.firstRelease = 0
+            }
+            // It may have been retained since, or removed.
+            guard state.held[digest]?.release == number, remove(digest, from: &state) else { continue }
+            return digest
+        }
+        state.releases.removeAll()
+        state.firstRelease = 0
+        return nil
+    }
+
+    /// A number of bytes for people.
+    static func text(of bytes: UInt64) -> String { ByteSize.roughText(of: Int64(clamping: bytes)) }
+
+    // MARK: - Places
+
+    /// The path of an object.
+    func path(of digest: ContentDigest, isExecutable: Bool) -> String {
+        let name = digest.hexadecimal
+        return "\(objects)/\(name.prefix(2))/\(name)\(isExecutable ? FoundObjects.programSuffix : "")"
+    }
+
+    /// A path for a file that is not complete, which no other one has.
+    func draftPath() -> String {
+        let number = state.withLock { state in
+            defer { state.nextDraft += 1 }
+            return state.nextDraft
+        }
+        return "\(incoming)/\(number)"
+    }
+
+    /// Makes the directories anew that another program has removed.
+    func restoreDirectories() throws(FileFailure) {
+        for needed in [String(objects.dropLast("/objects".utf8.count)), objects, incoming] {
+            try Self.makeDirectory(needed)
+        }
+    }
+
+    private static func makeDirectory(_ path: String) throws(FileFailure) {
+        guard mkdir(path, 0o700) != 0, !OwnFile.isDirectory(path) else { return }
+        if errno == ENOTDIR { throw FileFailure(noDirectoryAt: path) }
+        throw FileFailure("Cannot make the directory", path)
+    }
+}
