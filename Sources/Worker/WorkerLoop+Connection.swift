@@ -36,6 +36,7 @@ extension WorkerLoop {
     func closeConnection() {
         guard let connection else { return }
         connection.close()
+        if connection.isWelcomed { transfers.disconnected() }
         self.connection = nil
         guard !connection.isWelcomed else { return }
         if fruitlessPlaces.insert(connection.place).inserted { return }

@@ -24,6 +24,8 @@ final class WorkerLoop {
     let options: WorkerOptions
     let name: String
     let services: AttemptServices
+    /// Moves files between this worker and others.
+    let transfers: FileThread
     let mailbox: PolledMailbox<WorkerLetter>
     let context: Context
     let poller = Poller()
@@ -59,6 +61,7 @@ final class WorkerLoop {
         budget: DescriptorBudget,
         offer: WorkerOffer,
         services: AttemptServices,
+        transfers: FileThread,
         processes: SupervisedProcesses,
         mailbox: PolledMailbox<WorkerLetter>,
         context: Context
@@ -66,6 +69,7 @@ final class WorkerLoop {
         self.options = options
         self.name = name
         self.services = services
+        self.transfers = transfers
         self.mailbox = mailbox
         self.context = context
         runner = AttemptRunner(
@@ -96,6 +100,7 @@ final class WorkerLoop {
         configuration.drainTimeout = options.drainTimeout
         configuration.idleExit = options.idleExit
         configuration.endsAt = options.timeLimit
+        configuration.heldFiles = services.store.all
         configuration.inherited = Self.inheritance(in: services.directory, options.logger)
         ledger = Self.ledger(in: services.directory, options.logger)
         configuration.leftStarts = ledger?.left
@@ -216,10 +221,19 @@ extension WorkerLoop {
                     }
                 }
                 handle(.message(message))
+                if case .welcome(let welcome) = message { tellTransfers(of: welcome) }
             } catch {
                 options.logger.warning("dropped a message of the coordinator", metadata: ["reason": "\(error)"])
             }
         }
+    }
+
+    /// Lets files be moved in a new session, with a coordinator that knows of files.
+    private func tellTransfers(of welcome: Welcome) {
+        guard welcome.protocolVersion >= 2, shell.session.isWelcomed, shell.session.session == welcome.session else {
+            return
+        }
+        transfers.welcomed(welcome.session)
     }
 
     private func open(_ letter: WorkerLetter) {
@@ -236,6 +250,17 @@ extension WorkerLoop {
             progressDueAt = max(.now, progressRestsUntil)
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
+        case .filesFetched(let token):
+            handle(.filesFetched(token))
+        case .filesUnavailable(let token, let digests):
+            handle(.filesUnavailable(token, digests))
+        case .fetchFailed(let token, let failure):
+            guard shell.session.isFetchingFiles(for: token) else { return }
+            // The session returns what waits, as if this host could start nothing.
+            runner.fail(because: failure.description)
+        case .filesChanged(let held, let dropped):
+            handle(.filesChanged(held: held, dropped: dropped))
+            if !held.isEmpty { transfers.filesKept() }
         case .outputTrimmed(let token):
             runner.outputTrimmed(of: token)
         case .directoriesRestored:
@@ -321,6 +346,14 @@ extension WorkerLoop: WorkerSurroundings {
     func storeInputs(_ inputs: [Input], of token: AttemptToken) { services.storeInputs(inputs, of: token) }
 
     func discardInputs(of token: AttemptToken) { services.discardInputs(of: token) }
+
+    func fetchFiles(_ files: [InputFile], of token: AttemptToken) { transfers.fetch(files, of: token) }
+
+    func dropFetch(of token: AttemptToken) { transfers.drop(token) }
+
+    func releaseFiles(_ digests: [ContentDigest]) { services.store.release(digests) }
+
+    func retainFiles(_ digests: [ContentDigest]) { services.store.retain(digests) }
 
     func readOutput(_ request: OutputRequest, isOver: Bool) {
         services.archive.expectReader(of: OutputOwner(request.token, of: request.operation))

@@ -51,6 +51,8 @@
     public static let outputOvershoot = OutputArchive.overshoot
     /// The least value of ``outputLimit``.
     public static let leastOutputLimit: UInt64 = 1 << 20
+    /// The maximum number of bytes of the files that operations have left; nil for a fifth of the file system of the directory.
+    public var filesLimit: UInt64?
     /// The worker's build, for people.
     public var version: String
     /// The logger of the worker.

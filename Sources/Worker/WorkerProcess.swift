@@ -14,6 +14,7 @@ import Synchronization
     private let options: WorkerOptions
     private let directory: WorkerDirectory
     private let archive: OutputArchive
+    private let store: FileStore
     private let groups: GroupFile
     private let budget: DescriptorBudget
     private let mailbox: PolledMailbox<WorkerLetter>
@@ -61,6 +62,20 @@ import Synchronization
             throw WorkerError(.system, error.description)
         }
         do {
+            store = try FileStore(
+                directory: directory.files,
+                limit: options.filesLimit ?? directory.fifthOfDisk
+            ) { [mailbox] held, dropped in
+                mailbox.post(.filesChanged(held: held, dropped: dropped))
+            }
+        } catch {
+            throw WorkerError(
+                .directory,
+                "The worker cannot keep files. \(error) Make its directory writable.",
+                mayPass: SystemObstacle.mayPass(error.code)
+            )
+        }
+        do {
             groups = try GroupFile(path: directory.groups)
         } catch {
             throw WorkerError(
@@ -82,6 +97,7 @@ import Synchronization
             )
         }
         groups.end(leftovers)
+        directory.removeWorkspaces()
     }
 
     /// Makes the control group for limits of memory, and removes that of a killed earlier life.
@@ -140,6 +156,7 @@ import Synchronization
             services = try AttemptServices(
                 directory: directory,
                 archive: archive,
+                store: store,
                 environment: environment,
                 coordinator: options.coordinator,
                 unitVariables: options.resources.variables,
@@ -154,6 +171,16 @@ import Synchronization
             archive.removePooledFiles()
             directory.unlock()
         }
+        let transfers = try FileThread(
+            store: store,
+            to: options.coordinator,
+            security: options.security,
+            resolver: options.resolver,
+            patience: options.patience.connection,
+            mailbox: mailbox,
+            logger: options.logger
+        )
+        defer { transfers.stop() }
         let context: Context
         do {
             context = try Context()
@@ -166,6 +193,7 @@ import Synchronization
             budget: budget,
             offer: options.resources.offer(memoryGroups == nil ? .sampling : .cgroup),
             services: services,
+            transfers: transfers,
             processes: processes,
             mailbox: mailbox,
             context: context

@@ -24,6 +24,7 @@ struct AttemptRunnerTests {
             services = try AttemptServices(
                 directory: directory,
                 archive: OutputArchive(directory: directory.outputs),
+                store: FileStore(directory: directory.files, limit: 1 << 30) { _, _ in },
                 environment: .inherited(),
                 coordinator: "tcp://127.0.0.1:1",
                 mailbox: mailbox

@@ -126,6 +126,10 @@ final class AttemptRunner {
             launch(attempt, printingTo: output)
         case .failure(let failure):
             guard failure.isWorkerFault else { return endBeforeLaunch(attempt, .notStarted(failure.description)) }
+            // The host can start other attempts.
+            guard !failure.isOfLostInput else {
+                return endBeforeLaunch(attempt, .workerFault(failure.description, hasRun: false))
+            }
             note(fault: failure.description)
             endBeforeLaunch(attempt, .workerFault(failure.description, hasRun: false))
         }
@@ -162,6 +166,9 @@ final class AttemptRunner {
         guard let attempt = attempts[token], attempt.cause == nil else { return }
         for process in attempt.processes { processes.deliver(signal.number, to: process) }
     }
+
+    /// Notes a fault of the host before the start of any attempt, as if it could not start one.
+    func fail(because fault: String) { note(fault: fault) }
 
     /// Restores the file that names running process groups.
     func restoreGroupFile() { processes.restoreGroupFile() }
@@ -311,7 +318,7 @@ extension AttemptRunner {
         let shared = try environments.environment(of: assigned, services)
         let units = assigned.units.isEmpty ? [:] : assigned.unitVariables(with: services.unitVariables)
         let environment = try units.isEmpty ? shared.environment : shared.environment.setting(units)
-        let variables = try assigned.variables(
+        var variables = try assigned.variables(
             in: shared,
             result: services.directory.result(of: assignment.token),
             inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
@@ -319,9 +326,11 @@ extension AttemptRunner {
             // A name is given once, and the units go before.
             trace: units[TraceContext.variable] == nil ? assigned.traceContext(in: record) : nil
         )
+        let directory = services.attemptDirectory(of: assigned)
+        if let name = shared.workspaceName, let directory { try variables.set(name, to: directory) }
         var specification = ProcessSpecification(arguments: [], environment: environment)
         specification.variables = variables
-        specification.directory = assigned.work.directory
+        specification.directory = directory
         specification.standardInput =
             assigned.work.input == nil
             ? assigned.work.standardInput : services.directory.standardInput(of: assignment.token)

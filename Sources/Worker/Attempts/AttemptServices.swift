@@ -10,6 +10,8 @@ import Synchronization
 final class AttemptServices: Sendable {
     let directory: WorkerDirectory
     let archive: OutputArchive
+    /// The files that the worker keeps.
+    let store: FileStore
     /// The worker's own variables.
     let environment: ProcessEnvironment
     /// The directory of attempts whose work names none; nil if it has no path.
@@ -25,6 +27,8 @@ final class AttemptServices: Sendable {
     private let outputs: WorkThread
     /// Trims outputs above the limit.
     private let trimmer: WorkThread
+    /// Keeps the files that attempts leave: they may be large, and nobody else waits for them.
+    private let keeper: WorkThread
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
     /// Whether a trim of files that are left of ended attempts is pending.
@@ -40,6 +44,7 @@ final class AttemptServices: Sendable {
     init(
         directory: WorkerDirectory,
         archive: OutputArchive,
+        store: FileStore,
         environment: ProcessEnvironment,
         coordinator: String,
         unitVariables: [String: [String]] = [:],
@@ -47,6 +52,7 @@ final class AttemptServices: Sendable {
     ) throws(ThreadFailure) {
         self.directory = directory
         self.archive = archive
+        self.store = store
         self.environment = environment
         workingDirectory = LogicalDirectory.current()
         self.coordinator = coordinator
@@ -55,13 +61,22 @@ final class AttemptServices: Sendable {
         files = try WorkThread(named: "files")
         outputs = try WorkThread(named: "outputs")
         trimmer = try WorkThread(named: "trimmer")
+        keeper = try WorkThread(named: "keeper")
     }
 
     /// Waits for pending file work, and ends the threads.
     func finish() {
         trimmer.finish()
         outputs.finish()
+        store.stop()
         files.finish()
+        // The thread of the files hands over to it.
+        keeper.finish()
+    }
+
+    /// The directory in which an attempt runs; nil for the worker's own.
+    func attemptDirectory(of assigned: AssignedWork) -> String? {
+        assigned.hasWorkspace ? directory.workspace(of: assigned.assignment.token) : assigned.work.directory
     }
 
     /// Reports an attempt's end that the worker's own thread does not notice; once for each attempt, from any thread.
@@ -105,19 +120,21 @@ final class AttemptServices: Sendable {
 
     /// Removes the files that were written for an attempt before its start.
     func discardFiles(of assigned: AssignedWork) {
-        guard assigned.hasInputs || assigned.work.input != nil else { return }
+        guard assigned.needsFiles || assigned.hasWorkspace else { return }
         files.async { [self] in removeFiles(of: assigned) }
     }
 
-    /// Removes the stored inputs of an attempt, on the thread of the files.
+    /// Removes the stored inputs of an attempt, on the thread of the files or on that of kept files.
     private func removeInputs(of token: AttemptToken) {
         inputFailures.withLock { $0[token] = nil }
         InputFiles.remove(directory.inputs(of: token))
     }
 
-    /// Removes the files that were written for an attempt before its start, on the thread of the files.
+    /// Removes the files that were written for an attempt before its start, and its own directory, on the thread of the files or on that
+    /// of kept files.
     private func removeFiles(of assigned: AssignedWork) {
         let token = assigned.assignment.token
+        if assigned.hasWorkspace { FileTree.remove(directory.workspace(of: token)) }
         if assigned.hasInputs { removeInputs(of: token) }
         if assigned.work.input != nil { InputFiles.remove(directory.standardInput(of: token)) }
     }
@@ -148,12 +165,16 @@ extension AttemptServices {
                     try directory.checkInputs()
                     try InputFiles.write(input, to: directory.standardInput(of: assignment.token))
                 }
+                if assigned.hasWorkspace { try directory.makeWorkspace(of: assignment.token) }
                 var output = try archive.open(assignment.token, of: assignment.operation)
                 output.resultsNumber = resultsNumber
                 return output
             }
             do throws(FileFailure) {
-                if assigned.work.hasOutputFiles { try OutputFiles(of: assigned)?.redirect(&output) }
+                try linkFiles(of: assigned)
+                if assigned.work.hasOutputFiles {
+                    try OutputFiles(of: assigned, in: attemptDirectory(of: assigned))?.redirect(&output)
+                }
             } catch {
                 output.closeWriters()
                 _ = archive.close(output)
@@ -162,6 +183,17 @@ extension AttemptServices {
             return .success(output)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Makes links to the files of dependencies among the inputs of an attempt.
+    private func linkFiles(of assigned: AssignedWork) throws(FileFailure) {
+        guard !assigned.files.isEmpty else { return }
+        try withDirectories { () throws(FileFailure) in try directory.checkInputs() }
+        do throws(FileFailure) {
+            try InputFiles.link(assigned.files, in: directory.inputs(of: assigned.assignment.token), from: store)
+        } catch {
+            throw error.isOfAbsence ? .lostInput(error) : error
         }
     }
 
@@ -209,7 +241,8 @@ extension AttemptServices {
     /// - Returns: the result with the output; nil if the attempt may have inputs, long output or a result, and nothing was
     ///   done.
     func closeShort(_ assigned: AssignedWork, _ ended: AttemptResult, _ output: AttemptOutput) -> AttemptResult? {
-        guard !assigned.needsFiles, assigned.assignment.isHook || hasLeftNoResult(assigned, ended, output),
+        guard !assigned.needsFiles, !assigned.hasWorkspace, !assigned.leavesFiles,
+            assigned.assignment.isHook || hasLeftNoResult(assigned, ended, output),
             let tails = archive.closeShort(output)
         else { return nil }
         var result = ended
@@ -271,8 +304,37 @@ extension AttemptServices {
             } catch {
                 result.end = .unusableResult(error.description)
             }
-            removeFiles(of: assigned)
-            report(token, result)
+            guard assigned.hasWorkspace || assigned.leavesFiles else {
+                removeFiles(of: assigned)
+                return report(token, result)
+            }
+            let collected = result
+            keeper.async { [self] in
+                let result = keepFiles(of: assigned, collected)
+                removeFiles(of: assigned)
+                report(token, result)
+            }
         }
+    }
+
+    /// Keeps the files that a successful attempt has left, on the thread of kept files.
+    ///
+    /// - Returns: the result of the attempt with its files, or with the failure to keep them.
+    private func keepFiles(of assigned: AssignedWork, _ collected: AttemptResult) -> AttemptResult {
+        guard assigned.leavesFiles, collected.end == .exited(0) else { return collected }
+        let collector = OutputCollector(
+            store: store,
+            directory: attemptDirectory(of: assigned) ?? ".",
+            patterns: OutputPattern.patterns(assigned.work.outputs),
+            isFresh: assigned.hasWorkspace
+        )
+        var result = collected
+        do throws(UnkeptFiles) {
+            result.files = try collector.collect()
+        } catch {
+            result.end = error.end
+            if assigned.work.keepResult != .always { result.result = nil }
+        }
+        return result
     }
 }

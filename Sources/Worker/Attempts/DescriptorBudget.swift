@@ -19,8 +19,8 @@ struct DescriptorBudget: Equatable {
     /// its pidfd.
     static let perAttempt = 6
     /// The descriptors that the worker needs beyond the descriptors open before its start: for its threads, the
-    /// current and the next connection, questions about its health, and files to read, write and remove.
-    static let reserve = 26
+    /// current and the next connection, that for files, questions about its health, and files to read, write and remove.
+    static let reserve = 40
 
     /// Divides descriptors among slots and hooks.
     ///

@@ -15,6 +15,10 @@ final class WorkEnvironment {
     private var variables: [String: String]
     private let directory: String?
     private let queue: String
+    /// Whether each of the attempts runs in a directory of its own.
+    private let hasWorkspace: Bool
+    /// The name of the variable with the path of an attempt's own directory; nil where that is none of Baton's variables.
+    let workspaceName: ProcessEnvironment.Name?
 
     /// Encodes the environment of an attempt's work.
     ///
@@ -23,6 +27,7 @@ final class WorkEnvironment {
         variables = assigned.work.environment
         directory = assigned.work.directory
         queue = assigned.queue
+        hasWorkspace = assigned.hasWorkspace
         var shared = assigned.work.environment
         // No work says what describes its operation; what it says of a span counts where the attempt's own is unknown.
         for variable in AttemptVariable.allCases where variable != .trace { shared[variable.text] = nil }
@@ -30,7 +35,9 @@ final class WorkEnvironment {
         shared["BATON_QUEUE"] = assigned.queue
         shared["BATON_COORDINATOR"] = services.coordinator
         var dependsOnLinks = false
-        if shared[LogicalDirectory.variable] == nil, !services.environment.contains(LogicalDirectory.variable) {
+        let tellsDirectory =
+            shared[LogicalDirectory.variable] == nil && !services.environment.contains(LogicalDirectory.variable)
+        if tellsDirectory, !hasWorkspace {
             let (directory, start) = (assigned.work.directory, services.workingDirectory)
             shared[LogicalDirectory.variable] = LogicalDirectory.path(entering: directory, from: start)
             dependsOnLinks = LogicalDirectory.dependsOnLinks(entering: directory, from: start)
@@ -39,6 +46,7 @@ final class WorkEnvironment {
         let environment = try services.environment.setting(shared)
         self.environment = environment
         names = AttemptVariable.allCases.map { environment.name($0.text) }
+        workspaceName = tellsDirectory && hasWorkspace ? environment.name(LogicalDirectory.variable) : nil
     }
 
     /// The name of a variable for ``environment``.
@@ -49,7 +57,7 @@ final class WorkEnvironment {
 
     /// Whether this is the environment of an attempt's work.
     func serves(_ assigned: AssignedWork) -> Bool {
-        guard queue.hasSameBytes(as: assigned.queue), directory.hasSameBytes(as: assigned.work.directory),
+        guard hasWorkspace == assigned.hasWorkspace, queue.hasSameBytes(as: assigned.queue), directory.hasSameBytes(as: assigned.work.directory),
             variables.hasSameBytes(as: assigned.work.environment)
         else { return false }
         // The other attempts of the same message have copies.

@@ -48,6 +48,12 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     /// Whether a file or directory is missing, or something else is in its place, so that it may be made anew.
     var isOfAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
+    /// Describes an input that has been lost since it was there: its attempt is given back, and is no worse elsewhere.
+    static func lostInput(_ failure: FileFailure) -> FileFailure { FileFailure(failure.description, code: ENODATA) }
+
+    /// Whether an input has been lost since it was there.
+    var isOfLostInput: Bool { code == ENODATA }
+
     /// Whether a disk, or what the worker may use of it, has no room, or cannot be written.
     var isDiskFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
 

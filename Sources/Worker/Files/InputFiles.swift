@@ -2,12 +2,6 @@
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonWire
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 #if canImport(Glibc)
     import Glibc
 #else
@@ -20,22 +14,16 @@ enum InputFiles {
     ///
     /// - Throws: `FileFailure`, also for a name that would lead out of the directory.
     static func store(_ inputs: [Input], in directory: String) throws(FileFailure) {
-        if !OwnFile.isDirectory(directory) {
-            // Another program may have put a link there, whose target is not for the inputs.
-            if errno == ENOTDIR { unlink(directory) }
-            guard mkdir(directory, 0o755) == 0 else { throw FileFailure("Cannot make the directory", directory) }
-        }
+        try makeDirectory(directory)
         for input in inputs {
-            guard !input.name.isEmpty, input.name != ".", input.name != "..",
-                !input.name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
-            else { throw FileFailure("An input cannot be kept: \"\(input.name)\" cannot be the name of a file.") }
+            if let objection = objection(toName: input.name) { throw FileFailure(objection) }
             try write(input.bytes, to: directory + "/" + input.name)
         }
     }
 
-    /// Removes the stored inputs.
+    /// Removes the stored inputs, also from directories that cannot be written.
     static func remove(_ directory: String) {
-        try? FileManager.default.removeItem(atPath: directory)
+        FileTree.remove(directory)
     }
 
     /// Writes bytes to a file, which replaces an earlier file.

@@ -21,7 +21,9 @@ struct OutputFiles {
     private let mask: mode_t?
 
     /// Finds the files of an attempt; nil if its output goes to the worker's own files.
-    init?(of assigned: AssignedWork) {
+    ///
+    /// - Parameter directory: where the attempt runs; nil for the worker's directory.
+    init?(of assigned: AssignedWork, in directory: String?) {
         let (work, assignment) = (assigned.work, assigned.assignment)
         guard work.outputFile != nil || work.errorFile != nil, !assignment.isHook else { return nil }
         let output = work.outputFile.map(OutputFilePath.init)
@@ -37,7 +39,7 @@ struct OutputFiles {
         }
         (standardOutput, standardError) = (path(output), path(error))
         (appendsOutput, appendsError) = (output?.appends ?? false, error?.appends ?? false)
-        directory = work.directory
+        self.directory = directory
         mask = work.umask.map { mode_t($0.rawValue) }
     }
 

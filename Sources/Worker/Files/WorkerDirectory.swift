@@ -126,7 +126,7 @@ final class WorkerDirectory: Sendable {
         noInputs = absolute + "/results/none"
         self.lock = lock
         resultsPlace = ResultsPlace(absolute + "/results")
-        for stale in [results, inputs] { try? FileManager.default.removeItem(atPath: stale) }
+        for stale in [results, inputs] { FileTree.remove(stale) }
         for needed in [outputs, results, inputs, noInputs] {
             guard mkdir(needed, 0o700) == 0 || OwnFile.isDirectory(needed) else {
                 throw .unusable(absolute, code: errno)
@@ -206,6 +206,36 @@ final class WorkerDirectory: Sendable {
     /// The text in the environment of all attempts of a worker in this directory, except completion hooks, and of no
     /// other process.
     var mark: String { "BATON_RESULT=\(resultsStart)" }
+
+    /// The directory of the files that the worker keeps.
+    var files: String { path + "/files" }
+    /// A fifth of the bytes of the file system; where it does not tell how many it has, the most that anybody may ask for.
+    var fifthOfDisk: UInt64 {
+        var disk = statvfs()
+        guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return UInt64(ByteSize.maximum) }
+        return UInt64(disk.f_blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue / 5
+    }
+    /// The directory of the directories of attempts.
+    private var workspaces: String { path + "/workspaces" }
+
+    /// The directory of an attempt that has one of its own.
+    func workspace(of token: AttemptToken) -> String { "\(workspaces)/\(token.fileName)" }
+
+    /// Makes the empty directory of an attempt.
+    func makeWorkspace(of token: AttemptToken) throws(FileFailure) {
+        let workspace = workspace(of: token)
+        if mkdir(workspace, 0o755) == 0 { return }
+        // A start that went no further has left it, or another program has put something there.
+        if errno == EEXIST { FileTree.remove(workspace) }
+        if !OwnFile.isDirectory(workspaces) {
+            if errno == ENOTDIR { unlink(workspaces) }
+            guard mkdir(workspaces, 0o700) == 0 else { throw FileFailure("Cannot make the directory", workspaces) }
+        }
+        guard mkdir(workspace, 0o755) == 0 else { throw FileFailure("Cannot make the directory", workspace) }
+    }
+
+    /// Removes the directories of attempts that an earlier life has left, once its processes are gone.
+    func removeWorkspaces() { FileTree.remove(workspaces) }
 
     /// `BATON_RESULT` of an attempt.
     func result(of token: AttemptToken) -> String { resultsStart + token.fileName }

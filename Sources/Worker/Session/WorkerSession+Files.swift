@@ -8,6 +8,9 @@ extension WorkerSession {
 
     // MARK: - What attempts need
 
+    /// Whether files are being fetched for an attempt.
+    func isFetchingFiles(for token: AttemptToken) -> Bool { files.isFetching(for: token) }
+
     /// Takes note of files that an attempt needs, before the last piece of its inputs.
     mutating func receiveInputFiles(_ token: AttemptToken, _ files: [InputFile]) {
         guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase,

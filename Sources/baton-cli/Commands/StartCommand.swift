@@ -143,6 +143,7 @@ struct StartCommand: ParsableCommand {
             isInsecure: global.isInsecure,
             drainTimeout: drainTimeout ?? .zero,
             outputLimit: output.outputLimit,
+            filesLimit: output.filesLimit,
             openFiles: openFiles,
             logLevel: levelFile.usual,
             logger: logger

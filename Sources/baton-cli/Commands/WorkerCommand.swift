@@ -133,6 +133,7 @@ struct WorkerCommand: ParsableCommand {
         options.timeLimit = leaving.timeLimit
         options.resources = resources.resources
         if let limit = output.outputLimit { options.outputLimit = limit }
+        options.filesLimit = output.filesLimit
         let worker = try WorkerProcess(options)
         reloads.onRequest {
             levelFile.read(logger)

@@ -82,6 +82,7 @@ final class LocalWorkers: Sendable {
     ///   - isInsecure: whether the coordinator has no keys; otherwise the workers use the keys of the home.
     ///   - drainTimeout: how long executing operations may go on after a request to end.
     ///   - outputLimit: the maximum number of bytes stored per output stream; nil stands for the worker's default.
+    ///   - filesLimit: the maximum number of bytes of the files that a worker keeps; nil stands for the worker's default.
     ///   - openFiles: the limit of open files of each worker; nil stands for the limit of this process.
     ///   - logLevel: the level of the workers' logs; nil stands for that of this process.
     init(
@@ -94,6 +95,7 @@ final class LocalWorkers: Sendable {
         isInsecure: Bool = false,
         drainTimeout: Duration = .zero,
         outputLimit: UInt64? = nil,
+        filesLimit: UInt64? = nil,
         openFiles: OpenFileLimit? = nil,
         logLevel: Logger.Level? = nil,
         logger: Logger
@@ -111,6 +113,7 @@ final class LocalWorkers: Sendable {
             + ["--drain-timeout", drainTimeout.text] + (isInsecure ? ["--insecure"] : [])
             + resources.divided(among: count).arguments
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
+            + (filesLimit.map { ["--files-limit", "\($0)"] } ?? [])
             + ["--log-level", (logLevel ?? logger.level).rawValue]
         supervisor = try ProcessSupervisor(openFiles: openFiles, startsAll: true)
         supervisor.reapOrphans()

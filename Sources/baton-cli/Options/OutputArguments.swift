@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonWorker
 
-/// The limit for the stored output of operations.
+/// The limits for the stored output of operations, and for the files that they have left.
 struct OutputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,6 +14,18 @@ struct OutputArguments: ParsableArguments {
         transform: { (text: String) in try SizeOption.read(text, atLeast: WorkerOptions.leastOutputLimit) }
     )
     var outputLimit: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            How much a worker keeps at most of the files that operations have left (default: a fifth of the disk). What no \
+            unfinished operation needs goes first, once the room is needed.
+            """,
+            valueName: "size"
+        ),
+        transform: { (text: String) in try SizeOption.read(text, atLeast: WorkerOptions.leastOutputLimit) }
+    )
+    var filesLimit: UInt64?
 }
 
 /// Options with a size as value.
