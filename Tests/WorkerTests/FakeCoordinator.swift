@@ -34,6 +34,8 @@ final class FakeCoordinator {
     /// The reported ends of attempts; one message may have several.
     private var ends: [AttemptToken: AttemptEnd] = [:]
     private var hooks: Set<AttemptToken> = []
+    /// The files that the worker says it keeps.
+    private(set) var held: Set<ContentDigest> = []
     /// Messages that arrived during waits for other messages.
     private var waiting: [WorkerMessage] = []
 
@@ -75,6 +77,14 @@ final class FakeCoordinator {
         }
     }
 
+    /// Waits until what the worker keeps satisfies a condition.
+    func awaitHeld(_ isDone: (Set<ContentDigest>) -> Bool) throws {
+        while !isDone(held) {
+            let message = try receive()
+            if message.isForTests { waiting.append(message) }
+        }
+    }
+
     /// Waits until an attempt has been reported as started.
     func awaitStart(of token: AttemptToken) throws {
         while !started.contains(token) {
@@ -92,9 +102,16 @@ final class FakeCoordinator {
                 try poller.poll(timeout: .seconds(1))
                 continue
             }
-            peer = routed.sender
             let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
-            if case .report(_, let report) = message { note(report) }
+            // The connection for files is another one.
+            if case .fileConnection = message { continue }
+            peer = routed.sender
+            switch message {
+            case .report(_, let report): note(report)
+            case .filesHeld(_, let digests, let isFirst): held = isFirst ? Set(digests) : held.union(digests)
+            case .filesDropped(_, let digests): held.subtract(digests)
+            default: break
+            }
             return message
         }
         throw Overdue()
@@ -263,8 +280,8 @@ extension WorkerMessage {
         switch self {
         // A busy machine is as slow as a distance.
         case .heartbeat, .distance: false
-        // Each welcome is followed by a list, empty for most workers.
-        case .filesHeld(_, let digests, isFirst: _): !digests.isEmpty
+        // The fake coordinator notes what the worker keeps.
+        case .filesHeld, .filesDropped: false
         case .report(_, let report): !report.completions.isEmpty
         default: true
         }

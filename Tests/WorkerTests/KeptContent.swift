@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+@_spi(Baton) import BatonDigests
+@_spi(Baton) import BatonOperations
+import Synchronization
+import Testing
+
+@_spi(Baton) @testable import BatonWorker
+
+/// A content that a test keeps.
+struct KeptContent: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// A content of a length, different for each number.
+    init(_ number: UInt8, length: Int) { bytes = [UInt8](repeating: number, count: length) }
+
+    func digest() throws -> ContentDigest { try #require(ContentDigest(bytes: SHA256.digest(of: bytes))) }
+
+    func file(_ path: String = "a", mode: UInt16 = 0o644) throws -> KeptFile {
+        KeptFile(path: path, size: Int64(bytes.count), mode: mode, digest: try digest())
+    }
+
+    /// Receives the content as from another host, in pieces.
+    @discardableResult
+    func put(in store: FileStore, mode: UInt16 = 0o644, pieceLength: Int = 1 << 16) throws -> Bool {
+        let incoming = try store.receive(file(mode: mode))
+        for start in stride(from: 0, to: bytes.count, by: pieceLength) {
+            try bytes[start..<min(start + pieceLength, bytes.count)].withUnsafeBytes { try incoming.write($0) }
+        }
+        return try incoming.finish()
+    }
+
+    /// Whether a file has the content.
+    func isAt(_ path: String) -> Bool { FileManager.default.contents(atPath: path).map { Array($0) } == bytes }
+}
+
+/// A store of files with the changes that it has told.
+final class StoreBench: Sendable {
+    let store: FileStore
+    private let changes: Changes
+
+    final class Changes: Sendable {
+        let held = Mutex<Set<ContentDigest>>([])
+    }
+
+    init(_ directory: String, limit: UInt64 = 1 << 30) throws {
+        let changes = Changes()
+        self.changes = changes
+        store = try FileStore(directory: directory, limit: limit) { held, dropped in
+            changes.held.withLock { $0 = $0.subtracting(dropped).union(held) }
+        }
+        changes.held.withLock { $0 = Set(store.all) }
+    }
+
+    /// The contents that the store has told to keep.
+    var told: Set<ContentDigest> { changes.held.withLock { $0 } }
+
+    /// Checks that the store has told everything, and that what is on the disk is what it counts.
+    func check() throws {
+        #expect(told == Set(store.all))
+        var bytes: UInt64 = 0
+        let objects = try #require(FileManager.default.enumerator(atPath: store.objects))
+        for case let name as String in objects {
+            var status = stat()
+            try #require(lstat(store.objects + "/" + name, &status) == 0)
+            if status.st_mode & S_IFMT == S_IFREG { bytes += UInt64(status.st_size) }
+        }
+        #expect(bytes == store.bytes)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: store.incoming) == [])
+    }
+}
