@@ -13,8 +13,9 @@ extension WorkerSession {
 
     /// Takes note of files that an attempt needs, before the last piece of its inputs.
     mutating func receiveInputFiles(_ token: AttemptToken, _ files: [InputFile]) {
-        guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase,
-            assigned.hasInputs, !self.files.isFetching(for: token)
+        guard !files.isEmpty, let attempt = attempts[token],
+            case .waiting(let assigned, awaitsInputs: true) = attempt.phase, assigned.hasInputs,
+            !self.files.isFetching(for: token)
         else { return }
         inputs.receive(self.files.add(files, for: token), of: token, isLast: false)
     }

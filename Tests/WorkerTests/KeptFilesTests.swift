@@ -1,0 +1,225 @@
+import Foundation
+import Glibc
+@_spi(Baton) import BatonOperations
+import Testing
+@_spi(Baton) import BatonWire
+
+@_spi(Baton) @testable import BatonWorker
+
+@Suite("Files of a whole worker", .serialized, .timeLimit(.minutes(60)))
+struct KeptFilesTests {
+    private static func work(
+        _ script: String,
+        outputs: [String] = [],
+        in workspace: Workspace = .shared,
+        directory: String? = nil
+    ) -> Work {
+        var work = Work.shell(script)
+        work.outputs = outputs
+        work.workspace = workspace
+        work.directory = directory
+        return work
+    }
+
+    /// Runs an attempt with these files as inputs, as the coordinator does.
+    private func run(_ work: Work, with files: [InputFile], results: [Input] = [], in test: WorkerTest) throws -> AttemptResult {
+        let item = try test.coordinator.dispatch(work) { $0.hasInputs = true }
+        guard case .fetchInputs(_, item.token, _) = try test.coordinator.next() else { throw Overdue() }
+        for file in files { try test.coordinator.send(.inputFiles(item.token, [file])) }
+        try test.coordinator.send(.inputs(item.token, results, isLast: true))
+        return try #require(try test.coordinator.completions().first).result
+    }
+
+    /// What is in a directory of the worker.
+    private func names(in place: String, of test: WorkerTest) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/" + place)) ?? []
+    }
+
+    @Test("FI1 What an attempt declares is kept when it succeeds, in its directory or one of its own", arguments: Workspace.allCases)
+    func kept(workspace: Workspace) async throws {
+        try await WorkerTest.run { test in
+            let directory = test.directory + "/shared"
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+            let script = "mkdir -p r/s && printf 1 >r/s/x && printf 2 >a.txt && printf 3 >not-kept && chmod 750 a.txt"
+            let work = Self.work(
+                script,
+                outputs: ["*.txt", "r/"],
+                in: workspace,
+                directory: workspace == .shared ? directory : nil
+            )
+            let result = try test.coordinator.run(work)
+            #expect(result.end == .exited(0))
+            let expected = [try KeptContent("2").file("a.txt", mode: 0o750), try KeptContent("1").file("r/s/x")]
+            #expect(result.files.map(\.path) == ["a.txt", "r/s/x"] && result.files.map(\.digest) == expected.map(\.digest))
+            #expect(result.files[0].mode == 0o750)
+            try test.coordinator.awaitHeld { $0 == Set(expected.map(\.digest)) }
+            #expect(names(in: "workspaces", of: test) == [])
+            #expect((access(directory + "/a.txt", F_OK) == 0) == (workspace == .shared))
+        }
+    }
+
+    @Test("A fresh directory is empty, is where relative paths lead and what PWD says, and goes after any end")
+    func fresh() async throws {
+        try await WorkerTest.run { test in
+            let script = "ls -A; test \"$PWD\" = \"$(pwd -P)\" && test -z \"$OLDPWD\" && echo here >file && mkdir -m 0 closed"
+            for _ in 0..<2 {
+                let result = try test.coordinator.run(Self.work(script, in: .fresh))
+                #expect(result.end == .exited(0) && result.standardOutput.text == "")
+            }
+            // Attempts of one work in the worker's directory have another PWD.
+            let elsewhere = try test.coordinator.run(script: "printf %s \"$PWD\"").standardOutput.text
+            #expect(!elsewhere.contains("workspaces"))
+            for ending in ["exit 3", "kill -9 $$"] {
+                let result = try test.coordinator.run(Self.work("echo >x; \(ending)", outputs: ["x"], in: .fresh))
+                #expect(result.end != .exited(0) && result.files.isEmpty)
+            }
+            var printing = Self.work("echo printed", outputs: ["out/*"], in: .fresh)
+            printing.outputFile = "out/text"
+            #expect(try test.coordinator.run(printing).files.map(\.path) == ["out/text"])
+            #expect(names(in: "workspaces", of: test) == [])
+        }
+    }
+
+    @Test("FI1 FI2 An attempt whose files cannot be kept fails, with no file and no result")
+    func unkept() async throws {
+        try await WorkerTest.run { test in
+            for (script, outputs, words) in [
+                ("true", ["*.bam"], "no file"),
+                ("touch a; ln -s /etc/passwd b", ["a", "b"], "leads out"),
+                ("mkfifo p", ["p"], "a named pipe"),
+            ] {
+                let work = Self.work("printf r >\"$BATON_RESULT\"; \(script)", outputs: outputs, in: .fresh)
+                let result = try test.coordinator.run(work)
+                guard case .unkeptFiles(let sentence) = result.end else {
+                    Issue.record("\(result.end)")
+                    continue
+                }
+                #expect(sentence.contains(words), "\(sentence)")
+                #expect(result.files.isEmpty && result.result == nil)
+            }
+            #expect(names(in: "files/incoming", of: test) == [] && names(in: "workspaces", of: test) == [])
+            #expect(test.coordinator.held.isEmpty)
+        }
+    }
+
+    @Test("FI5 Kept files are links below BATON_INPUTS, which cannot be written, beside results, and go after the attempt")
+    func inputs() async throws {
+        try await WorkerTest.run { test in
+            let made = try test.coordinator.run(
+                Self.work("mkdir d && printf 1 >d/x && printf 2 >y && chmod +x y", outputs: ["d/", "y"], in: .fresh)
+            )
+            let files = made.files.map { InputFile(folder: "make", file: $0) } + made.files.map { InputFile(folder: "0", file: $0) }
+            let script = """
+                cd "$BATON_INPUTS" || exit 9
+                find . -type f | LC_ALL=C sort
+                cat make/d/x 0/y other make.result; echo
+                stat -c '%a %n' make make/d 0 0/d make/d/x make/y
+                stat -c %h make/d/x
+                """
+            let results = [Input(name: "make", bytes: Array("R".utf8)), Input(name: "other", bytes: Array("O".utf8))]
+            let result = try run(.shell(script), with: files, results: results, in: test)
+            #expect(
+                result.standardOutput.text.split(separator: "\n").map(String.init) == [
+                    "./0/d/x", "./0/y", "./make.result", "./make/d/x", "./make/y", "./other", "12OR", "555 make", "555 make/d", "555 0",
+                    "555 0/d", "444 make/d/x", "555 make/y", "3",
+                ],
+                "\(result.standardError.text)"
+            )
+            #expect(result.end == .exited(0))
+            #expect(names(in: "inputs", of: test) == [])
+        }
+    }
+
+    @Test("FI2 Inputs whose names lead out of their directory do not start the attempt", arguments: ["..", ".", "a/b", ""])
+    func evilFolder(folder: String) async throws {
+        try await WorkerTest.run { test in
+            let made = try test.coordinator.run(Self.work("printf 1 >x", outputs: ["x"], in: .fresh))
+            let result = try run(.shell("true"), with: [InputFile(folder: folder, file: made.files[0])], in: test)
+            guard case .notStarted = result.end else {
+                Issue.record("\(result.end)")
+                return
+            }
+            #expect(names(in: "inputs", of: test) == [])
+        }
+    }
+
+    @Test("A kept file that an attempt damages as its input is lost for the next one, which is given back")
+    func damagedInput() async throws {
+        try await WorkerTest.run { test in
+            let made = try test.coordinator.run(Self.work("printf good >x", outputs: ["x"], in: .fresh))
+            let digest = made.files[0].digest
+            try test.coordinator.awaitHeld { $0 == [digest] }
+            let files = made.files.map { InputFile(folder: "a", file: $0) }
+            let damage = "cd \"$BATON_INPUTS/a\" && chmod 644 x && printf evil >x"
+            #expect(try run(.shell(damage), with: files, in: test).end == .exited(0))
+            let next = try run(.shell("cat \"$BATON_INPUTS/a/x\""), with: files, in: test)
+            guard case .workerFault(let why, hasRun: false) = next.end else {
+                Issue.record("\(next.end)")
+                return
+            }
+            #expect(why.contains("changed by another program"))
+            try test.coordinator.awaitHeld { $0.isEmpty }
+            #expect(try test.coordinator.run(script: "true").end == .exited(0), "the host is not at fault")
+        }
+    }
+
+    @Test("A worker that is started again holds what it kept, and removes what a killed life has left")
+    func laterLife() async throws {
+        try await withTemporaryDirectory { directory in
+            var kept: [KeptFile] = []
+            for life in 0..<2 {
+                let coordinator = try FakeCoordinator()
+                defer { coordinator.close() }
+                if life == 1 {
+                    let left = directory + "/worker/workspaces/9.9/closed/deep"
+                    try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+                    chmod(directory + "/worker/workspaces/9.9/closed", 0)
+                    FileManager.default.createFile(atPath: directory + "/worker/files/incoming/5", contents: Data("half".utf8))
+                }
+                let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory))
+                defer {
+                    worker.stopNow()
+                    do { try worker.awaitEnd() } catch { Issue.record(error) }
+                }
+                try coordinator.greet()
+                if life == 0 {
+                    kept = try coordinator.run(Self.work("printf 1 >x; printf 2 >y", outputs: ["[xy]"], in: .fresh)).files
+                    #expect(kept.count == 2)
+                }
+                try coordinator.awaitHeld { $0 == Set(kept.map(\.digest)) }
+                #expect(access(directory + "/worker/workspaces/9.9", F_OK) != 0)
+                #expect(access(directory + "/worker/files/incoming/5", F_OK) != 0)
+            }
+        }
+    }
+
+    @Test("D9 A worker whose room for files is taken gives the attempt back as having run, and goes on")
+    func noRoom() async throws {
+        try await withTemporaryDirectory { directory in
+            let coordinator = try FakeCoordinator()
+            defer { coordinator.close() }
+            var options = WorkerOptions.forTests(coordinator.endpoint, directory: directory)
+            options.filesLimit = 100
+            let worker = try RunningWorker(options)
+            defer {
+                worker.stopNow()
+                do { try worker.awaitEnd() } catch { Issue.record(error) }
+            }
+            try coordinator.greet()
+            func leave(_ bytes: Int, _ digit: Int) throws -> AttemptResult {
+                let script = "head -c \(bytes) /dev/zero | tr '\\0' \(digit) >x"
+                return try coordinator.run(Self.work(script, outputs: ["x"], in: .fresh))
+            }
+            let first = try leave(60, 1)
+            #expect(first.end == .exited(0))
+            guard case .workerFault(_, hasRun: true) = try leave(50, 2).end, case .unkeptFiles = try leave(101, 3).end else {
+                Issue.record("the ends are others")
+                return
+            }
+            try coordinator.send(.releaseFiles(first.files.map(\.digest)))
+            let second = try leave(50, 4)
+            #expect(second.end == .exited(0))
+            try coordinator.awaitHeld { $0 == Set(second.files.map(\.digest)) }
+        }
+    }
+}

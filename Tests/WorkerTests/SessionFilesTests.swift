@@ -1,0 +1,198 @@
+@_spi(Baton) import BatonOperations
+import Testing
+@_spi(Baton) import BatonWire
+
+@_spi(Baton) @testable import BatonWorker
+
+@Suite("The files of a session")
+struct SessionFilesTests {
+    /// A digest that no other number has.
+    private func digest(_ number: Int) throws -> ContentDigest {
+        let bytes = (0..<ContentDigest.length).map { UInt8(truncatingIfNeeded: number >> (8 * ($0 % 4))) }
+        return try #require(ContentDigest(bytes: bytes))
+    }
+
+    private func file(_ number: Int, size: Int64 = 10) throws -> InputFile {
+        InputFile(folder: "a", file: KeptFile(path: "\(number)", size: size, mode: 0o644, digest: try digest(number)))
+    }
+
+    @Test("FI4 An attempt waits for its files after its inputs, without a slot, and starts with them (FI3)")
+    func waits() throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, hasInputs: true)
+        driver.dispatch(2)
+        let files = try [file(1), file(2), file(3)]
+        #expect(driver.receive(.inputFiles(token(1), Array(files[..<2]))).isEmpty)
+        driver.turn(.attemptFinished(token(2), result()))
+        #expect(driver.receive(.inputs(token(1), [], isLast: false)).isEmpty)
+        #expect(driver.receive(.inputFiles(token(1), [files[2]])).isEmpty)
+        let effects = driver.receive(.inputs(token(1), [], isLast: true))
+        #expect(effects == [.fetchFiles(token(1), files)])
+        #expect(driver.dispatch(3).started == [token(3)], "the slot is free meanwhile")
+        driver.turn(.filesFetched(token(1)))
+        #expect(driver.turn(.filesFetched(token(1))).isEmpty)
+        let started = driver.turn(.attemptFinished(token(3), result()))
+        let assigned = started.compactMap { effect -> AssignedWork? in
+            if case .startAttempt(let assigned) = effect { assigned } else { nil }
+        }
+        #expect(assigned.map(\.assignment.token) == [token(1)])
+        #expect(assigned.map(\.files) == [files])
+    }
+
+    @Test("Files that nobody gives return the attempt, and the coordinator hears of the files first")
+    func unavailable() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, hasInputs: true)
+        let lost = try file(7)
+        driver.receive(.inputFiles(token(1), [lost]), .inputs(token(1), [], isLast: true))
+        let effects = driver.turn(.filesUnavailable(token(1), [lost.file.digest]))
+        let session = driver.session.session
+        #expect(
+            effects.messages == [
+                .filesMissing(session, token(1), [lost.file.digest]),
+                .report(session, AttemptReport(returned: [token(1)])),
+            ]
+        )
+        #expect(effects.contains(.discardInputs(token(1))) && !effects.contains(.dropFetch(token(1))))
+        #expect(driver.dispatch(1, hasInputs: true).isEmpty, "it never starts here")
+        #expect(driver.turn(.filesFetched(token(1))).isEmpty)
+        #expect(driver.session.attemptCount == 0)
+    }
+
+    @Test("The fetch for an attempt that is recalled or cancelled ends, and its outcome changes nothing", arguments: [true, false])
+    func recalled(isCancelled: Bool) throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, hasInputs: true)
+        driver.receive(.inputFiles(token(1), [try file(1)]), .inputs(token(1), [], isLast: true))
+        let effects = driver.receive(isCancelled ? .cancel([token(1)]) : .recall([token(1)]))
+        #expect(effects.contains(.dropFetch(token(1))) && effects.contains(.discardInputs(token(1))))
+        #expect(effects.returned == [token(1)])
+        #expect(driver.turn(.filesFetched(token(1)), .filesUnavailable(token(1), [try digest(1)])).isEmpty)
+        // Before the last inputs, nothing is being fetched.
+        driver.dispatch(2, hasInputs: true)
+        driver.receive(.inputFiles(token(2), [try file(2)]))
+        #expect(!driver.receive(.recall([token(2)])).contains(.dropFetch(token(2))))
+    }
+
+    @Test("A fetch goes on across sessions, and a list that was not complete begins anew")
+    func reconnection() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, 2, hasInputs: true)
+        driver.receive(.inputFiles(token(1), [try file(1)]), .inputs(token(1), [], isLast: true))
+        driver.receive(.inputFiles(token(2), [try file(2)]))
+        driver.turn(.connectionLost)
+        driver.connect()
+        let operation = OperationID(job: JobNumber(1), index: 2)
+        #expect(driver.welcome() == [.send(.fetchInputs(driver.session.session, token(2), operation))])
+        let effects = driver.receive(.inputFiles(token(2), [try file(3)]), .inputs(token(2), [], isLast: true))
+        #expect(effects == [.fetchFiles(token(2), [try file(3)])])
+        #expect(driver.turn(.filesFetched(token(1))).started == [token(1)])
+        #expect(driver.turn(.filesFetched(token(2))).started == [token(2)])
+    }
+
+    @Test("Files of attempts that are unknown, started or without inputs change nothing")
+    func unknown() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        for number in [UInt64(1), 9] { #expect(driver.receive(.inputFiles(token(number), [try file(1)])).isEmpty) }
+        driver.dispatch(2, hasInputs: true)
+        let effects = driver.receive(.inputFiles(token(2), []), .inputs(token(2), [], isLast: true))
+        #expect(effects.started == [token(2)], "no file is nothing to wait for")
+    }
+
+    @Test("Files that are not here count for the window of inputs, and those that are here do not (FI5)", arguments: [false, true])
+    func window(isHeld: Bool) throws {
+        let held = try digest(1)
+        var driver = SessionDriver(slots: 1) { if isHeld { $0.heldFiles = [held] } }
+        driver.connect()
+        driver.welcome()
+        driver.receive(.dispatch(batch((1...40).map { token($0) }, hasInputs: true)))
+        let large = try file(1, size: 64 << 20)
+        let more = driver.receive(.inputFiles(token(1), [large]), .inputs(token(1), [], isLast: true))
+        #expect(more.messages.isEmpty == !isHeld)
+    }
+
+    @Test("A session tells each coordinator what the worker keeps, and then what changes, in order")
+    func holdings() throws {
+        let digests = try (0..<25_003).map { try digest($0) }
+        var driver = SessionDriver { $0.heldFiles = digests }
+        driver.connect()
+        let effects = driver.welcome()
+        let session = driver.session.session
+        var told: [ContentDigest] = []
+        for (number, message) in effects.messages.enumerated() {
+            guard case .filesHeld(session, let piece, let isFirst) = message else {
+                Issue.record("\(message)")
+                continue
+            }
+            #expect(piece.count <= WireLimits.maximumHeldFiles && isFirst == (number == 0))
+            told += piece
+        }
+        #expect(effects.messages.count == 3 && told == digests.sorted())
+        #expect(effects.contains(.retainFiles(digests.sorted())))
+        let (old, new) = (digests[5], try digest(1 << 20))
+        let changes = driver.turn(.filesChanged(held: [new], dropped: [old]), .filesChanged(held: [], dropped: [new]))
+        #expect(changes.messages == [.filesDropped(session, [old, new].sorted())])
+        #expect(driver.turn(.filesChanged(held: [old], dropped: [])).messages == [.filesHeld(session, [old], isFirst: false)])
+        #expect(driver.turn(.filesChanged(held: [old], dropped: [new])).isEmpty, "nothing new")
+        driver.turn(.connectionLost)
+        #expect(driver.turn(.filesChanged(held: [], dropped: digests)).isEmpty)
+        driver.connect()
+        let again = driver.receive(
+            .welcome(
+                Welcome(
+                    protocolVersion: ProtocolVersion.newest,
+                    session: driver.session.session,
+                    epoch: 1,
+                    heartbeatInterval: .seconds(1),
+                    lease: .seconds(45),
+                    staleAttempts: [],
+                    recalledAttempts: []
+                )
+            )
+        )
+        #expect(again.messages == [.filesHeld(driver.session.session, [], isFirst: true)])
+    }
+
+    @Test("A coordinator of version 1 hears nothing of files")
+    func olderCoordinator() throws {
+        let held = try digest(1)
+        var driver = SessionDriver { $0.heldFiles = [held] }
+        driver.connect()
+        #expect(driver.welcome(speaking: 1).isEmpty)
+        #expect(driver.turn(.filesChanged(held: [try digest(2)], dropped: [held])).isEmpty)
+    }
+
+    @Test("What the worker keeps is told after the end of the attempt that left it")
+    func afterReport() throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2, 3, 4)
+        driver.turn(.attemptFinished(token(1), result()))
+        // The report is gathered, as attempts wait.
+        var ended = result()
+        ended.files = [try file(1).file]
+        let early = driver.turn(
+            .filesChanged(held: [try digest(1)], dropped: []),
+            .attemptFinished(token(2), ended),
+            after: WorkerSession.gatheringTime / 4
+        )
+        #expect(early.messages.isEmpty)
+        let messages = driver.passTime().messages
+        guard case .report(_, let report)? = messages.first else {
+            Issue.record("\(messages)")
+            return
+        }
+        #expect(report.completions.last?.result.files == ended.files)
+        #expect(messages.last == .filesHeld(driver.session.session, [try digest(1)], isFirst: false))
+    }
+
+    @Test("What may be removed, and what no longer, is passed on in a session")
+    func releases() throws {
+        var driver = SessionDriver.welcomed()
+        let digests = try [digest(1), digest(2)]
+        #expect(driver.receive(.releaseFiles(digests)) == [.releaseFiles(digests)])
+        #expect(driver.receive(.retainFiles([digests[0]])) == [.retainFiles([digests[0]])])
+        driver.turn(.connectionLost)
+        #expect(driver.receive(.releaseFiles(digests)).isEmpty)
+    }
+}
