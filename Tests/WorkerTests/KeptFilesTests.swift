@@ -130,19 +130,6 @@ struct KeptFilesTests {
         }
     }
 
-    @Test("FI2 Inputs whose names lead out of their directory do not start the attempt", arguments: ["..", ".", "a/b", ""])
-    func evilFolder(folder: String) async throws {
-        try await WorkerTest.run { test in
-            let made = try test.coordinator.run(Self.work("printf 1 >x", outputs: ["x"], in: .fresh))
-            let result = try run(.shell("true"), with: [InputFile(folder: folder, file: made.files[0])], in: test)
-            guard case .notStarted = result.end else {
-                Issue.record("\(result.end)")
-                return
-            }
-            #expect(names(in: "inputs", of: test) == [])
-        }
-    }
-
     @Test("A kept file that an attempt damages as its input is lost for the next one, which is given back")
     func damagedInput() async throws {
         try await WorkerTest.run { test in

@@ -193,7 +193,7 @@ extension AttemptServices {
         do throws(FileFailure) {
             try InputFiles.link(assigned.files, in: directory.inputs(of: assigned.assignment.token), from: store)
         } catch {
-            throw error.isOfAbsence ? .lostInput(error) : error
+            throw error.isOfAbsence ? FileFailure.lostInput(error) : error
         }
     }
 
