@@ -218,4 +218,40 @@ struct FileStoreTests {
             #expect(bench.told == [try content.digest()])
         }
     }
+
+    @Test("FI9 In any order of calls, what is retained stays, and the limit holds", arguments: 0..<20)
+    func random(seed: UInt64) async throws {
+        try await withTemporaryDirectory { directory in
+            var numbers = SplitMix(seed: seed)
+            let limit = UInt64.random(in: 200...2000, using: &numbers)
+            let bench = try StoreBench(directory + "/files", limit: limit)
+            let contents = (0..<30).map { KeptContent(UInt8($0), length: Int.random(in: 0...300, using: &numbers)) }
+            var retained: Set<KeptContent> = []
+            for _ in 0..<300 {
+                let content = contents[Int.random(in: 0..<contents.count, using: &numbers)]
+                switch Int.random(in: 0..<6, using: &numbers) {
+                case 0, 1, 2:
+                    let before = retained
+                    do {
+                        #expect(try content.put(in: bench.store, pieceLength: Int.random(in: 1...300, using: &numbers)))
+                        retained.insert(content)
+                    } catch let failure as FileFailure {
+                        #expect(failure.isDiskFull)
+                        // The content itself takes no second place, and counts only if it is there.
+                        let taken = before.reduce(0) { $0 + $1.bytes.count }
+                        #expect(taken + content.bytes.count > Int(limit))
+                    }
+                case 3, 4:
+                    try bench.store.release([content.digest()])
+                    retained.remove(content)
+                default:
+                    if try bench.store.holds(content.digest()) { retained.insert(content) }
+                    try bench.store.retain([content.digest()])
+                }
+                #expect(bench.store.bytes <= limit)
+                for content in retained { #expect(try bench.store.holds(content.digest())) }
+            }
+            try bench.check()
+        }
+    }
 }

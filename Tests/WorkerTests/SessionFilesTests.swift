@@ -195,4 +195,71 @@ struct SessionFilesTests {
         driver.turn(.connectionLost)
         #expect(driver.receive(.releaseFiles(digests)).isEmpty)
     }
+
+    @Test("FI3 In any order of events, an attempt starts once with all of its files, or is returned once", arguments: 0..<60)
+    func random(seed: UInt64) throws {
+        var numbers = SplitMix(seed: seed)
+        var driver = SessionDriver(seed: seed, slots: UInt32.random(in: 1...3, using: &numbers))
+        var needed: [AttemptToken: [InputFile]] = [:]
+        var fetching: Set<AttemptToken> = []
+        var fetched: Set<AttemptToken> = []
+        var gone: Set<AttemptToken> = []
+        var running: Set<AttemptToken> = []
+        var asked: Set<AttemptToken> = []
+        func look(_ effects: [WorkerSession.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .fetchFiles(let token, let files):
+                    #expect(fetching.insert(token).inserted && files == needed[token], "\(token) is fetched once, with all files")
+                case .dropFetch(let token):
+                    #expect(fetching.contains(token) && !fetched.contains(token))
+                    gone.insert(token)
+                case .startAttempt(let assigned):
+                    let token = assigned.assignment.token
+                    #expect(assigned.files == needed[token] && !gone.contains(token))
+                    #expect(assigned.files.isEmpty || fetched.contains(token))
+                    #expect(running.insert(token).inserted)
+                case .send(.fetchInputs(_, let token, _)): asked.insert(token)
+                case .send(.report(_, let report)):
+                    for token in report.returned {
+                        #expect(!running.contains(token), "\(token) is returned after its start")
+                        gone.insert(token)
+                    }
+                default: break
+                }
+            }
+        }
+        look(driver.connect())
+        look(driver.welcome())
+        for serial in UInt64(1)...25 {
+            let files = try (0..<Int.random(in: 0...3, using: &numbers)).map { try file(Int(serial) * 10 + $0) }
+            needed[token(serial)] = files
+        }
+        let tokens = needed.keys.sorted()
+        look(driver.receive(.dispatch(batch(tokens, hasInputs: true))))
+        for _ in 0..<400 {
+            guard let token = tokens.randomElement(using: &numbers) else { continue }
+            switch Int.random(in: 0..<10, using: &numbers) {
+            case 0..<4 where driver.session.isWelcomed && asked.contains(token):
+                asked.remove(token)
+                for file in needed[token] ?? [] { look(driver.receive(.inputFiles(token, [file]))) }
+                look(driver.receive(.inputs(token, [], isLast: true)))
+            case 4, 5:
+                if fetching.contains(token), !gone.contains(token) { fetched.insert(token) }
+                look(driver.turn(.filesFetched(token)))
+            case 6 where fetching.contains(token) && !fetched.contains(token):
+                look(driver.turn(.filesUnavailable(token, [try digest(1)])))
+                #expect(gone.contains(token))
+            case 7 where !running.contains(token): look(driver.receive(.recall([token])))
+            case 8 where !running.isEmpty:
+                if let ended = running.min() { look(driver.turn(.attemptFinished(ended, result()))) }
+            case 9:
+                asked = []
+                look(driver.turn(.connectionLost))
+                look(driver.connect())
+                look(driver.welcome())
+            default: break
+            }
+        }
+    }
 }

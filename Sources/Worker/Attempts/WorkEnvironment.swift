@@ -57,8 +57,8 @@ final class WorkEnvironment {
 
     /// Whether this is the environment of an attempt's work.
     func serves(_ assigned: AssignedWork) -> Bool {
-        guard hasWorkspace == assigned.hasWorkspace, queue.hasSameBytes(as: assigned.queue), directory.hasSameBytes(as: assigned.work.directory),
-            variables.hasSameBytes(as: assigned.work.environment)
+        guard queue.hasSameBytes(as: assigned.queue), directory.hasSameBytes(as: assigned.work.directory),
+            hasWorkspace == assigned.hasWorkspace, variables.hasSameBytes(as: assigned.work.environment)
         else { return false }
         // The other attempts of the same message have copies.
         variables = assigned.work.environment

@@ -154,7 +154,10 @@ final class FileStore: Sendable {
     func reserve(_ bytes: UInt64) throws(FileFailure) {
         let retained = state.withLock { state -> UInt64? in
             var dropped: [ContentDigest] = []
-            while !fits(bytes, in: state), let digest = removeOldest(from: &state) { dropped.append(digest) }
+            // For what can never fit, nothing else has to go.
+            while bytes <= limit, !fits(bytes, in: state), let digest = removeOldest(from: &state) {
+                dropped.append(digest)
+            }
             if !dropped.isEmpty { onChange([], dropped) }
             guard fits(bytes, in: state) else { return state.bytes }
             state.bytes += bytes
