@@ -219,7 +219,7 @@ struct FileStoreTests {
         }
     }
 
-    @Test("FI9 In any order of calls, what is retained stays, and the limit holds", arguments: 0..<20)
+    @Test("FI9 In any order of calls, what is retained stays, and the limit holds", arguments: UInt64(0)..<20)
     func random(seed: UInt64) async throws {
         try await withTemporaryDirectory { directory in
             var numbers = SplitMix(seed: seed)
