@@ -16,13 +16,13 @@ final class OutputDirectory {
 
     private let root: Int32
     /// The path, for errors.
-    private let shown: String
+    private let givenPath: String
     /// The path without links, which absolute links begin with; nil if it is unknown.
     private let path: String?
 
     /// Opens the directory.
     init(_ path: String) throws(UnkeptFiles) {
-        shown = path
+        givenPath = path
         root = openDescriptor(path, O_RDONLY | O_DIRECTORY)
         guard root >= 0 else { throw UnkeptFiles(atOperation: FileFailure("Cannot open the operation's directory", path)) }
         self.path = realPath(of: path)
@@ -41,7 +41,7 @@ final class OutputDirectory {
     }
 
     /// The path of a place below the directory, for errors.
-    func shown(_ parts: [String]) -> String { ([shown] + parts).joined(separator: "/") }
+    func shown(_ parts: [String]) -> String { ([givenPath] + parts).joined(separator: "/") }
 
     /// Opens a directory below, by its names; the caller closes the descriptor.
     func open(_ parts: [String]) throws(UnkeptFiles) -> Int32 {
@@ -100,8 +100,10 @@ final class OutputDirectory {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        errno = 0
-        while let entry = readdir(stream) {
+        while true {
+            // At the end of the names, the system leaves it as it is.
+            errno = 0
+            guard let entry = readdir(stream) else { break }
             let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
             let name = String(decoding: bytes, as: UTF8.self)
             if name == "." || name == ".." || !isWanted(name) { continue }
@@ -112,7 +114,6 @@ final class OutputDirectory {
             }
             guard names.count < most else { throw .tooMany }
             names.append(name)
-            errno = 0
         }
         guard errno == 0 else { throw UnkeptFiles(atOperation: FileFailure("Cannot read the directory", shown(parts))) }
         return names
