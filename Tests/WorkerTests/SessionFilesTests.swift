@@ -154,6 +154,20 @@ struct SessionFilesTests {
         #expect(again.messages == [.filesHeld(driver.session.session, [], isFirst: true)])
     }
 
+    @Test("The first list ends with a piece that is not full", arguments: [0, 1, 9999, 10_000, 10_001, 20_000])
+    func firstList(count: Int) throws {
+        let digests = try (0..<count).map { try digest($0) }
+        var driver = SessionDriver { $0.heldFiles = digests }
+        driver.connect()
+        let effects = driver.welcome()
+        let lengths = effects.messages.compactMap { message -> Int? in
+            if case .filesHeld(_, let piece, isFirst: _) = message { piece.count } else { nil }
+        }
+        let full = [Int](repeating: WireLimits.maximumHeldFiles, count: count / WireLimits.maximumHeldFiles)
+        // The driver leaves out a list that is empty as a whole.
+        #expect(lengths == (count == 0 ? [] : full + [count % WireLimits.maximumHeldFiles]))
+    }
+
     @Test("A coordinator of version 1 hears nothing of files")
     func olderCoordinator() throws {
         let held = try digest(1)

@@ -61,11 +61,12 @@ extension WorkerSession {
         // A coordinator names what may be removed: of an earlier one's word, nothing is left.
         if news.isFirst, !news.held.isEmpty { effects.append(.retainFiles(news.held)) }
         for piece in Self.pieces(of: news.dropped) { effects.append(.send(.filesDropped(session, piece))) }
-        let held = Self.pieces(of: news.held)
+        var held = Self.pieces(of: news.held)
+        // A piece that is not full ends the first list.
+        if news.isFirst, news.held.count.isMultiple(of: WireLimits.maximumHeldFiles) { held.append([]) }
         for (number, piece) in held.enumerated() {
             effects.append(.send(.filesHeld(session, piece, isFirst: news.isFirst && number == 0)))
         }
-        if news.isFirst, held.isEmpty { effects.append(.send(.filesHeld(session, [], isFirst: true))) }
     }
 
     private static func pieces(of digests: [ContentDigest]) -> [[ContentDigest]] {
