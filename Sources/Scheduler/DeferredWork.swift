@@ -13,6 +13,9 @@ struct DeferredWork: Sendable {
     /// How many of these ends they have been told.
     var toldElementNews = 0
 
+    /// What is to be done about files whose last copies are gone, or that are back.
+    var files = DeferredFileWork()
+
     /// Lets the skips of a block apply to the rest that was split off it, which does not count their conditions.
     ///
     /// - Parameter offset: the number of operations that the block keeps.

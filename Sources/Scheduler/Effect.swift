@@ -14,6 +14,10 @@
     case pauses(SessionID, [AttemptToken])
     /// Tell a worker, at once, to send a signal to the processes of attempts.
     case signal(SessionID, [AttemptToken], OperationSignal)
+    /// Tell a worker which contents it may delete, when it needs the room.
+    case releaseFiles(SessionID, [ContentDigest])
+    /// Tell a worker which contents it may not delete any more.
+    case retainFiles(SessionID, [ContentDigest])
     /// Tell a worker to leave; `isImmediate` if the worker is to end what runs now.
     case stop(SessionID, isImmediate: Bool)
     /// Welcome a worker, and judge the attempts that the worker claims.

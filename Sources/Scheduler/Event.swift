@@ -83,6 +83,17 @@
     ///
     /// `age` is the time since the end in microseconds, and `seed` decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, age: Int64 = 0, seed: UInt64)
+    /// A worker tells contents of which it has copies, beside those that it told earlier; with the first part of a report, in place of
+    /// them.
+    ///
+    /// A report has parts of ``FileTable/longestReport`` contents, and ends with a shorter one, perhaps without any.
+    case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
+    /// A worker has no copies of contents any more.
+    case filesDropped(SessionID, [ContentDigest])
+    /// A worker returns an attempt that it cannot start: nobody gives the contents.
+    case filesMissing(SessionID, AttemptToken, [ContentDigest])
+    /// The record has these files of finished operations, on which the next request may depend.
+    case filesKnown([FileSource])
     /// A worker tells its round trip to the coordinator, in microseconds; any number is accepted.
     case workerDistance(SessionID, roundTrip: Int64)
     /// A worker reports why it cannot start attempts; nil once it can start them again.
@@ -120,11 +131,16 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .workerDistance, .workerHealth,
+            .filesHeld, .filesDropped, .filesMissing, .filesKnown, .workerDistance, .workerHealth,
             .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped,
             .scheduleChanged, .timePassed:
             nil
         }
+    }
+
+    /// Whether the event tells of files for the next request.
+    var isAboutKnownFiles: Bool {
+        if case .filesKnown = self { true } else { false }
     }
 
     /// Whether the event is a request with a result that depends on the attempts started so far.

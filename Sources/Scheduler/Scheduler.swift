@@ -33,6 +33,8 @@
     var arrivals: [JobNumber: ArrivingJob] = [:]
     /// The facts that are unknown after a restart until the workers report.
     var reconciliation = Reconciliation()
+    /// The files that finished operations left, and the workers that have copies.
+    var files = FileTable()
     /// The completion hooks that still have to run or are running.
     var hooks = HookTable()
     /// The actions that are due at a time.
@@ -95,6 +97,9 @@
         finishDeferredWork()
         closeReconcileWindowIfDue()
         resumeDueRequests()
+        if !files.unclaimed.isEmpty, !event.isAboutKnownFiles, arrivals.isEmpty, !isAnyRequestWaiting {
+            forgetUnclaimedFiles()
+        }
     }
 
     /// Dispatches ready operations and hooks after a batch of events, and then sends the recalls.
@@ -187,6 +192,14 @@
             attemptsProgressed(session, progress)
         case .attemptEnded(let session, let token, let operation, let result, let age, let seed):
             attemptEnded(session, token, operation, result, age: age, seed: seed)
+        case .filesHeld(let session, let digests, let isFirst):
+            filesHeld(session, digests, isFirst: isFirst)
+        case .filesDropped(let session, let digests):
+            filesDropped(session, digests)
+        case .filesMissing(let session, let token, let digests):
+            filesMissing(session, token, digests)
+        case .filesKnown(let known):
+            filesKnown(known)
         case .workerDistance(let session, let roundTrip):
             workerDistance(session, roundTrip: roundTrip)
         case .workerHealth(let session, let fault):
@@ -209,7 +222,7 @@
         }
     }
 
-    /// Carries out the work that an event has deferred: skips, retained ends of attempts, and finished jobs.
+    /// Carries out the work that an event has deferred: skips, retained ends of attempts, finished jobs, and what was lost of files.
     ///
     /// Each step is a loop instead of a recursion, so that chains may have any length (DE19).
     mutating func finishDeferredWork() {
@@ -217,6 +230,7 @@
         handleDeferredEnds()
         if !deferred.failingJobs.isEmpty { stopFailingJobs() }
         closeFinishedJobs()
+        if !deferred.files.isEmpty { settleFiles() }
     }
 
     /// Continues work that had to wait until a milestone was on disk.

@@ -241,6 +241,7 @@ extension CoordinatorCore {
             types: hello.types,
             optionVersion: hello.optionVersion,
             knowsPauses: version >= 2,
+            knowsFiles: version >= 2,
             keyNumber: requester?.number.rawValue,
             // No process lives longer, and the sum with the present moment has to fit.
             timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },

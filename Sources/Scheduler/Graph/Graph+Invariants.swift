@@ -25,6 +25,7 @@ extension Graph {
             note(self[place].dependents)
             if self[place].notBefore != nil { expected[place, default: 0] += 1 }
             if self[place].isHeld { expected[place, default: 0] += 1 }
+            if fileWaits[place] != nil { expected[place, default: 0] += 1 }
         }
         for place in jobsByAge {
             note(self[place].join.dependents)
@@ -61,7 +62,8 @@ extension Graph {
     private func checkJobs(_ found: inout [String]) {
         var jobCounts: [JobIndex: JobCounts] = [:]
         var total = JobCounts()
-        for place in nodeIndexes {
+        let rerunning = Set(reruns.values.map(\.place))
+        for place in nodeIndexes where !rerunning.contains(place) {
             let node = self[place]
             jobCounts[node.job, default: JobCounts()].add(Int(node.count), to: node.state)
             total.add(Int(node.count), to: node.state)

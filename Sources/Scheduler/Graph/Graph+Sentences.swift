@@ -12,6 +12,14 @@ extension Graph {
         case job(JobIndex, Ending)
     }
 
+    /// The job of a subject.
+    func job(of subject: Subject) -> JobNumber {
+        switch subject {
+        case .operation(let node, _): self[node.job].number
+        case .array(_, let job, _), .job(let job, _): self[job].number
+        }
+    }
+
     /// Describes the end of a subject, for sentences about its dependents: `12/0 (fetch), which failed`.
     func fate(of subject: Subject) -> String {
         switch subject {

@@ -61,6 +61,11 @@ struct Graph: Sendable {
     var progress: [NodeIndex: OperationProgress] = [:]
     /// The executing nodes whose processes stand still.
     var pauses: [NodeIndex: PauseRecord] = [:]
+    /// The nodes that wait for files whose last copies are gone.
+    var fileWaits = FileWaits()
+    /// The finished operations that run again because their files were lost, by ID; only these have a node that is not found by the
+    /// operation's address.
+    var reruns: [OperationID: Rerun] = [:]
 
     // MARK: - Operations
 
@@ -107,6 +112,21 @@ struct Graph: Sendable {
         let index = nodes.insert(node)
         register(index)
         return index
+    }
+
+    /// Adds a node for another attempt of a finished operation, whose age and address are those of the operation.
+    mutating func insertRerun(_ node: OperationNode, of id: OperationID, recorded: UInt32) -> NodeIndex {
+        invariant(reruns[id] == nil, "An operation runs again twice at once.")
+        let index = nodes.insert(node)
+        reruns[id] = Rerun(place: index, recorded: recorded)
+        return index
+    }
+
+    /// Removes the node of a rerun.
+    mutating func removeRerun(_ index: NodeIndex) {
+        let removed = reruns.removeValue(forKey: id(at: index))
+        invariant(removed?.place == index, "A rerun is removed that is none.")
+        nodes.remove(at: index)
     }
 
     /// Removes a node from the graph and from the lookup by address; the node's edges stay until they are removed.

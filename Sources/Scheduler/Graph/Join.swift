@@ -31,6 +31,8 @@ struct Join {
     private var hasOtherEnds = false
     /// Whether any operation left a result.
     private(set) var hasResult = false
+    /// Whether any operation left files.
+    private(set) var hasFiles = false
     /// The newest edge to a dependent, which is the first of the list.
     var dependents: EdgeTable.Index?
 
@@ -44,7 +46,7 @@ struct Join {
     var isRuledOut: Bool { failure != nil || cancellation != nil }
 
     /// The fate that dependents are told once all operations are finished; before, the fate of the finished operations.
-    var dependencyEnd: DependencyEnd { DependencyEnd(ending, hasResult: hasResult) }
+    var dependencyEnd: DependencyEnd { DependencyEnd(ending, hasResult: hasResult, hasFiles: hasFiles) }
 
     private var ending: Ending {
         if let failure { return .failed(failure) }
@@ -86,6 +88,7 @@ struct Join {
         unfinished -= finished
         invariant(unfinished >= 0, "More operations of an array or a job have finished than it has.")
         if end.hasResult { hasResult = true }
+        if end.hasFiles { hasFiles = true }
         if end.ending != .succeeded { hasOtherEnds = true }
         switch end.ending {
         case .succeeded: anySucceeded = true

@@ -49,6 +49,7 @@ extension Scheduler {
         } else {
             if rest.isHeld { graph[index].hold() }
             if let time = rest.notBefore { postpone(index, until: time) }
+            if !graph.fileWaits.isEmpty { shareFileWait(of: block, with: index) }
             connect(index, ends: [:])
         }
         return index

@@ -69,6 +69,7 @@ extension Scheduler {
         replaceDependencies(of: place, with: kept)
         graph[place].isRecordedFirst = true
         graph.updateFailureConditions(of: place, without: dropped)
+        if !graph.fileWaits.isEmpty { reviewFileWait(of: place) }
         if let ending = graph.failureVerdict(of: place) {
             let reason = Reason(
                 ending == .notNeeded ? .notNeeded : .dependency,

@@ -239,6 +239,7 @@ extension Scheduler {
         isCounted: Bool
     ) {
         if end.hasResult { graph[place].hasInputs = true }
+        if end.hasFiles { noteFileInputs(of: place, from: first.job) }
         let node = graph[place]
         let start = first.index - (node.index - graph[node.job].entries[Int(node.entry)].first)
         let target = FailureConditions.Target.elements(OperationID(job: first.job, index: start))

@@ -289,6 +289,7 @@
         }
         func meet(_ outcome: DependencyEnd) {
             if outcome.hasResult { graph[node].hasInputs = true }
+            if outcome.hasFiles { noteFileInputs(of: node, from: graph.address(of: dependency.target, job: job).job) }
             let ending = outcome.ending
             switch condition {
             case .any: break

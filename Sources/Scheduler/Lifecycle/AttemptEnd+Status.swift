@@ -6,8 +6,8 @@ extension AttemptEnd {
         switch self {
         case .exited(let status): status
         case .cancelled(let status, _): status
-        case .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw, .workerFault, .interrupted,
-            .stopped:
+        case .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw, .workerFault,
+            .interrupted, .stopped:
             nil
         }
     }
@@ -17,8 +17,8 @@ extension AttemptEnd {
         switch self {
         case .signalled(let number): number
         case .cancelled(_, let number): number
-        case .exited, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw, .workerFault, .interrupted,
-            .stopped:
+        case .exited, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw, .workerFault,
+            .interrupted, .stopped:
             nil
         }
     }

@@ -24,6 +24,8 @@ enum Lifecycle {
         case conditionAdded
         /// A condition of the operation can no longer be met (DE9).
         case conditionImpossible
+        /// Files that the operation needs are lost, and nobody can make them again (FI7).
+        case inputsLost
         /// The operation is sent to a worker.
         case sent
         /// The worker has returned the operation unstarted.
@@ -94,6 +96,7 @@ enum Lifecycle {
         case (.pending, .conditionImpossible), (.ready, .conditionImpossible):
             // A cancelled operation has no conditions any more (CA3).
             isCancelled ? .ignore : .finish(.skipped)
+        case (.pending, .inputsLost), (.ready, .inputsLost): isCancelled ? .ignore : .finish(.failed)
         case (.pending, .conditionsMet): .makeReady
         case (.pending, _): .ignore
 

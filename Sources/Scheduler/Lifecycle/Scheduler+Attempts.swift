@@ -81,7 +81,7 @@ extension Scheduler {
         case .exited(0):
             attemptTotals.succeeded += 1
             event = .attemptSucceeded
-        case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw:
+        case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw:
             let template = graph.template(at: node)
             var timeout: Duration?
             if case .timedOut = result.end { timeout = graph.grownLimits(at: node)?.timeout }
@@ -322,6 +322,7 @@ extension Scheduler {
             Reason(.memory, "It used more memory than the \(ByteSize.text(of: limit)) that it asked for.")
         case .notStarted(let sentence): Reason(.launch, sentence)
         case .unusableResult(let sentence): Reason(.result, sentence)
+        case .unkeptFiles(let sentence): Reason(.files, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
         case .cancelled: nil
         case .workerFault(let why, _): Reason(.lost, "It was lost through a fault of its worker. \(why)")

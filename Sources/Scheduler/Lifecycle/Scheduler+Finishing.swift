@@ -17,6 +17,7 @@ struct Skip {
 /// The end of operations, which decides about their dependents, arrays and jobs.
 extension Scheduler {
     mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ context: TransitionContext) {
+        if !graph.reruns.isEmpty, isRerun(graph[place]) { return endRerun(place, outcome, context) }
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
@@ -39,6 +40,10 @@ extension Scheduler {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
             commitOutput(of: record, result)
+            if !result.files.isEmpty, outcome == .succeeded, graph.template(at: place).work.keepsFiles {
+                record.hasFiles = true
+                keepFiles(result.files, of: place, record)
+            }
         }
         finish(place, as: record, outcome, told: context.end?.told)
     }
@@ -59,6 +64,7 @@ extension Scheduler {
 
         let hadTurn = graph[place].hasTurn
         leaveWorker(place)
+        if !graph.fileWaits.isEmpty { forgetFileWait(of: place) }
         let node = graph[place]
         count(node, in: node.state, by: -Int(node.count))
         let end = record.dependencyEnd ?? DependencyEnd(.succeeded)
@@ -151,6 +157,7 @@ extension Scheduler {
         while let edge = graph.removeFirstEdge(from: &head) {
             guard let dependent = graph.resolve(edge.dependent) else { continue }
             if outcome.hasResult { graph[dependent].hasInputs = true }
+            if outcome.hasFiles { noteFileInputs(of: dependent, from: graph.job(of: subject)) }
             if !hasRun { graph[dependent].isRecordedFirst = true }
             let impossible: Ending? =
                 switch edge.condition {
@@ -230,6 +237,7 @@ extension Scheduler {
                 }
             }
             addHooks(ofJob: place)
+            if !files.isEmpty || !graph.reruns.isEmpty { endFiles(of: place) }
             let moments = graph[place].deadlines?.moments.count ?? 0
             graph.remove(place)
             noteStaleTimers(moments)

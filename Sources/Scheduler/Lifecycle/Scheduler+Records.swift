@@ -4,8 +4,10 @@
 extension Scheduler {
     /// Adds to the counts of a node's job and queue, and of the cluster.
     mutating func count(_ node: OperationNode, in state: OperationState, by number: Int) {
-        graph[node.job].counts.add(number, to: state)
         queues[node.queue].counts.add(number, to: state)
+        // A finished operation that runs again stays finished for everybody else.
+        if isRerun(node) { return }
+        graph[node.job].counts.add(number, to: state)
         graph.totals.add(number, to: state)
     }
 
@@ -34,6 +36,7 @@ extension Scheduler {
 
     /// The record of an unfinished node.
     func record(of node: OperationNode) -> OperationRecord {
+        if !graph.reruns.isEmpty, let record = rerunRecord(of: node) { return record }
         var record = OperationRecord(id: graph.id(of: node), count: node.count, state: node.state)
         record.isCancelled = node.isCancelled
         record.attempt = node.attempt

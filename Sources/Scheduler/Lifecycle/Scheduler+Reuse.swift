@@ -24,6 +24,10 @@ extension Scheduler {
         record.reason = .reused(from: operation.source)
         record.hasResult = operation.hasResult
         if operation.hasResult { emit(.commit(.result(record.id, from: operation.source))) }
+        if !files.isEmpty, let source = files[operation.source] {
+            record.hasFiles = true
+            keepFiles(source.files, of: place, record)
+        }
         finish(place, as: record, .succeeded, told: nil)
     }
 }

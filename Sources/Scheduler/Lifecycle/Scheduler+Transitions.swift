@@ -113,6 +113,8 @@ extension Scheduler {
         at moment: Timestamp? = nil
     ) {
         let node = graph[place]
+        // A finished operation that runs again stays finished for those who watch.
+        if isRerun(node) { return }
         let subject = ClusterEvent.Subject.operations(graph.id(of: node), count: node.count, change)
         note(subject, in: queues[node.queue].name, at: moment)
     }
@@ -144,6 +146,7 @@ extension Scheduler {
         linkSent(place)
         if graph.limitedJobs > 0 { takeArrayPlace(for: graph[place]) }
         if let worker = context.worker { bind(place, to: worker, context) }
+        if !graph.reruns.isEmpty { noteRerunSent(place) }
         if !graph.requests.isEmpty {
             claimResources(of: place)
             if !limits.isEmpty { takeLimits(of: place) }
@@ -288,6 +291,8 @@ extension Scheduler {
 
     mutating func commitRecord(of place: NodeIndex, _ context: TransitionContext = TransitionContext()) {
         var record = record(at: place)
+        // The reason and the output of a finished operation stay those of its outcome.
+        if !graph.reruns.isEmpty, isRerun(graph[place]) { return emit(.commit(.operation(record))) }
         record.reason = context.reason
         if let result = context.result {
             record.setEnd(result.end)
@@ -299,7 +304,7 @@ extension Scheduler {
     /// Records an attempt that ends without its operation; for the same commit as the operation's own record.
     ///
     /// - Parameter node: the node before the transition, with the attempt and its worker.
-    private mutating func commitAttempt(of node: OperationNode, _ context: TransitionContext) {
+    mutating func commitAttempt(of node: OperationNode, _ context: TransitionContext) {
         guard let reason = context.reason else {
             failInvariant("An attempt has ended without its operation, and without a reason.")
         }

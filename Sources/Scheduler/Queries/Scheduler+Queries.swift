@@ -45,9 +45,9 @@
         graph.node(for: id).flatMap { graph.progress[$0] }
     }
 
-    /// What the files with the results of elements are called by, for an unfinished operation.
+    /// What the files with the results of elements are called by, for an operation that has not finished or runs again.
     public func inputNaming(of id: OperationID) -> InputNaming {
-        graph.node(for: id).map { graph.inputNaming(of: graph[$0]) } ?? .number
+        (graph.node(for: id) ?? graph.reruns[id]?.place).map { graph.inputNaming(of: graph[$0]) } ?? .number
     }
 
     /// The token of an operation's executing attempt; nil unless the operation executes.
@@ -244,7 +244,8 @@
 
     /// The session of the worker that holds an operation's attempt, with the attempt.
     public func execution(of id: OperationID) -> (session: SessionID, token: AttemptToken)? {
-        guard let place = graph.node(for: id), let worker = graph[place].worker, !workers[worker].isAbsent,
+        guard let place = graph.node(for: id) ?? graph.reruns[id]?.place, let worker = graph[place].worker,
+            !workers[worker].isAbsent,
             let token = token(of: graph[place])
         else { return nil }
         return (workers[worker].introduction.session, token)

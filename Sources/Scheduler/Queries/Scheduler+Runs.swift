@@ -20,7 +20,7 @@
     ///   - number: the number of the attempt.
     ///   - token: the token of the attempt, or of the hook's run.
     public func presentRun(of operation: OperationID, attempt number: UInt32, _ token: AttemptToken) -> PresentRun? {
-        if let node = graph.node(for: operation) {
+        if let node = graph.node(for: operation) ?? graph.reruns[operation]?.place {
             let queue = queues[graph[node].queue].name
             if let present = self.token(of: graph[node]) {
                 return present == token ? PresentRun(worker: identity(of: graph[node].worker), queue: queue) : nil

@@ -26,12 +26,13 @@ extension Scheduler {
                 queues.awaitWorker(queue)
                 continue
             }
-            let free: WorkerIndex?
+            var free: WorkerIndex?
             if let requirement = first.requirement {
                 free = freeWorker(for: requirement)
             } else {
                 free = workers.freeWorker
             }
+            if free != nil, !files.haveNoCopies, graph[first.node].hasInputs { free = freeHolder(for: first) ?? free }
             let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
                 if isPrefetched { break }

@@ -28,7 +28,7 @@ extension Scheduler {
     }
 
     /// Whether a worker could start an operation at once, without taking what is reserved for another one.
-    private func canStart(_ requirement: Requirement, _ request: ResourceRequest?, at worker: WorkerIndex) -> Bool {
+    func canStart(_ requirement: Requirement, _ request: ResourceRequest?, at worker: WorkerIndex) -> Bool {
         guard workers[worker].freeSlots > 0, suits(requirement, request, worker) else { return false }
         guard let request else { return true }
         let use = ledger.use(at: worker)

@@ -29,6 +29,8 @@ extension Scheduler {
         // Workers that run types hold no attempts sent ahead that would have to give way.
         if requirement?.type == nil { recallLowerPriorities(than: place) }
         resolveClaim(on: place)
+        if node.hasInputs, !files.isComplete { awaitFiles(place) }
+        if isRerun(node) { deferred.files.doubtful.append(graph.id(of: node)) }
     }
 
     /// Recalls attempts sent ahead that have a lower priority than a node of the same queue (PR9).

@@ -196,7 +196,7 @@ extension Scheduler {
     mutating func closeReconcileWindowIfDue() {
         guard reconciliation.isOpen else { return }
         let isOver = reconciliation.hasTimedOut || reconciliation.isExtended && !awaitsAnnouncedEnds
-        guard isOver || isReconciled else { return }
+        guard isOver || isReconciled && areFilesReported else { return }
         closeReconcileWindow()
         finishDeferredWork()
     }
@@ -239,6 +239,7 @@ extension Scheduler {
         where workers[place].isAbsent && workers[place].attempts.isEmpty {
             forget(place)
         }
+        judgeFiles()
         for queue in queues.indexes where queues[queue].isGated {
             queues[queue].isGated = false
             queues.serve(queue)

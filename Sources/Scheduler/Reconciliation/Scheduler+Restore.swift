@@ -26,6 +26,9 @@
     ///   - drains: the workers that are to get nothing new.
     ///   - pauses: the executing operations that are paused.
     ///   - limits: the limits that several queues share, with their units.
+    ///   - files: the files of the finished operations of unfinished jobs, of those on which operations of unfinished jobs depend,
+    ///     finished or not, and of the jobs in `keptUntil`.
+    ///   - keptUntil: until when finished jobs keep their files.
     ///   - starts: all starts in the record by epoch, including this start.
     ///   - nextEvent: the number of the next event.
     ///   - firstOrderedJob: the first job that was never in the hands of a coordinator that sent operations before their
@@ -48,6 +51,8 @@
         drains: [WorkerID: DrainRecord] = [:],
         pauses: [OperationID: PauseRecord] = [:],
         limits: [String: Int] = [:],
+        files: [FileSource] = [],
+        keptUntil: [JobNumber: Timestamp] = [:],
         starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         firstOrderedJob: JobNumber = JobNumber(1),
@@ -65,6 +70,7 @@
         restore(totals)
         self.queues.restore(queues, totals)
         for hook in hooks { _ = self.hooks.add(hook, isCommitted: true) }
+        restoreFiles(files, keptUntil: keptUntil)
 
         var ends = ends
         var highestOrder: UInt64 = 0
@@ -76,6 +82,7 @@
             }
         }
         graph.raiseSequence(to: highestOrder)
+        if !files.isEmpty { restoreReruns(of: restoredJobs, &recorded) }
         restore(pauses)
         for name in Set(workers.keys).union(recorded.lazy.map(\.worker)).sorted() {
             let place = seatAbsent(name, workers[name] ?? WorkerRecord())
@@ -91,6 +98,7 @@
         var due: Set<NodeIndex> = []
         for node in places {
             if graph[node].token != nil {
+                if isRerun(graph[node]) { continue }
                 graph[node].hasInputs = leftResults(to: node, ends: ends)
                 continue
             }
@@ -312,6 +320,7 @@
         case (.finished, _):
             // A finished operation keeps its age, so that the order of the other operations stays the same.
             _ = graph.takeSequence(UInt64(node.count))
+            if record.hasFiles { noteProducer(node, record) }
             countFinished(record, count: Int(node.count), in: node.job, entry: Int(node.entry))
         case (.executing, let token?)
         where node.count == 1 && reconciliation.noteKnown(tokens.whole(token)):
@@ -389,15 +398,15 @@
         }
     }
 
-    /// Whether any dependency of a node left a result; a node with an attempt waits for no dependency any more.
+    /// Whether any dependency of a node left a result or files; a node with an attempt waits for no dependency any more.
     private func leftResults(to node: NodeIndex, ends: [Address: DependencyEnd]) -> Bool {
         let job = graph[node].job
         return graph.singleDependencies(of: graph[node]).contains { dependency in
             switch graph.source(of: dependency.target, job: job) {
             case .node: false
-            case .array(let other, let array): graph[other].arrays[array.offset].join.hasResult
-            case .job(let other): graph[other].join.hasResult
-            case .gone(let address): ends[address]?.hasResult ?? false
+            case .array(let other, let array): graph[other].arrays[array.offset].join.dependencyEnd.hasInputs
+            case .job(let other): graph[other].join.dependencyEnd.hasInputs
+            case .gone(let address): ends[address]?.hasInputs ?? false
             }
         }
     }
@@ -412,4 +421,9 @@
         graph[job].join.count(count, end)
         if let array = graph[job].entries[entry].array { graph[job].arrays[array.offset].join.count(count, end) }
     }
+}
+
+extension DependencyEnd {
+    /// Whether the end leaves something for dependents.
+    fileprivate var hasInputs: Bool { hasResult || hasFiles }
 }

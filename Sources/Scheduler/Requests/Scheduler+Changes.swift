@@ -152,6 +152,8 @@ extension Scheduler {
     }
 
     private mutating func noteProgress(_ reported: OperationProgress, of place: NodeIndex) {
+        // A finished operation that runs again has made all of its progress.
+        if isRerun(graph[place]) { return }
         forgetProgress(of: place)
         graph.progress[place] = reported
         addProgress(of: place, Int64(reported.millionths))

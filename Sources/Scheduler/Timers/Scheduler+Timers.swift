@@ -25,6 +25,8 @@
                 endRateWait(of: queue, for: timer.deadline)
             case .jobDeadline(let number):
                 deadlinePassed(timer.deadline, of: number)
+            case .keptFiles(let number):
+                endKeepingFiles(of: number)
             case .reconcileWindow:
                 endReconcileTime()
             }
@@ -79,6 +81,8 @@
         case .queueRate: true
         case .jobDeadline(let number):
             graph.job(number).flatMap { graph[$0].deadlines?.moments.contains(timer.deadline) } ?? false
+        case .keptFiles(let number):
+            files.keptUntil[number] == timer.deadline
         case .reconcileWindow:
             reconciliation.isOpen
         }

@@ -20,6 +20,8 @@ struct Timer: Comparable {
         case queueRate(QueueIndex)
         /// A deadline of a job's operations comes.
         case jobDeadline(JobNumber)
+        /// The time ends for which a finished job keeps its files.
+        case keptFiles(JobNumber)
         /// The reconcile window ends.
         case reconcileWindow
     }

@@ -38,6 +38,7 @@
                 lose(node, with: worker.introduction.name)
             }
             for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
+            loseFiles(of: place)
             _ = requests.takeMessage(to: place)
             if let time = configuration.forgetLostAfter {
                 workers[timesOf: place].forgottenAt = now + time

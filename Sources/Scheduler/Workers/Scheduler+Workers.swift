@@ -68,6 +68,7 @@
         newcomer.attempts = []
         newcomer.earlierStarts = nil
         let (place, earlier) = seat(newcomer)
+        expectFileReport(from: place)
         reconciliation.noteAnnounced(introduction.attempts, in: introduction.session)
         var unclaimed = earlier.attempts
         var unclaimedHooks = earlier.hooks
@@ -221,6 +222,8 @@
             watch(place, until: now + configuration.suspectAfter)
         }
         let isEvicted = old.introduction.id != introduction.id
+        // Another directory has other files; the same one has what it had, until its report tells better.
+        if isEvicted { loseFiles(of: place) }
         if isEvicted, old.condition != .lost {
             emit(.superseded(old.introduction.session, by: introduction, isCopy: false))
         }
@@ -328,6 +331,7 @@
         workers.change(place) { $0.condition = .left }
         for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { takeBack(&self, node, place) }
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
+        loseFiles(of: place)
         _ = requests.takeMessage(to: place)
         workers.endSession(of: place)
         // Without an alive worker, drained workers take the completion hooks.

@@ -28,6 +28,8 @@
     public var optionVersion: Int
     /// Whether the worker can pause attempts and send them signals; those of Baton 0.1.0 cannot.
     public var knowsPauses: Bool
+    /// Whether the worker keeps files and tells which ones it has; those of Baton 0.1.0 do not.
+    public var knowsFiles: Bool
     /// The number of the key that the worker joined with; nil without keys.
     public var keyNumber: UInt32?
     /// How long the worker has left until its time limit; nil without a limit.
@@ -60,6 +62,7 @@
         types: [String] = [],
         optionVersion: Int = OperationOption.newestVersion,
         knowsPauses: Bool = true,
+        knowsFiles: Bool = true,
         keyNumber: UInt32? = nil,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
@@ -78,6 +81,7 @@
         self.types = types
         self.optionVersion = optionVersion
         self.knowsPauses = knowsPauses
+        self.knowsFiles = knowsFiles
         self.keyNumber = keyNumber
         self.timeLeft = timeLeft
         self.offer = offer

@@ -1,0 +1,42 @@
+@_spi(Baton) import BatonOperations
+
+/// A finished operation that left files, as far as its dependents need to know it.
+struct KeptSource: Sendable {
+    /// What is needed to run the operation again; only of an operation whose job is not finished.
+    struct Producer: Sendable {
+        /// The record of the operation; the number, token and worker are those of its last attempt.
+        var record: OperationRecord
+        /// The operation's age, which it keeps.
+        let sequence: UInt64
+        /// The operation's number in the order in which priorities were given.
+        let order: UInt64
+        /// The operation's priority.
+        let priority: Priority
+        /// The name of the operation's queue, which may have been deleted since.
+        var queue: String
+        /// Whether the record tells that the files of the last attempt were lost.
+        var isLossRecorded = false
+    }
+
+    /// The number of the attempt that made the files.
+    var attempt: UInt32
+    /// The files.
+    var files: [KeptFile]
+    /// The number of different contents of which no worker has a copy.
+    var missing = 0
+    /// What is needed to run the operation again; nil once its job is finished.
+    var producer: Producer?
+    /// The worker that had the last copy of a file, if that was lost.
+    var lostWith: String?
+    /// Why the operation could not be run again, as a sentence; nil if nobody has tried.
+    var failure: String?
+
+    init(attempt: UInt32, files: [KeptFile], producer: Producer?) {
+        self.attempt = attempt
+        self.files = files
+        self.producer = producer
+    }
+
+    /// The different contents.
+    var digests: Set<ContentDigest> { Set(files.lazy.map(\.digest)) }
+}

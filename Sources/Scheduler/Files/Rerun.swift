@@ -1,0 +1,26 @@
+@_spi(Baton) import BatonOperations
+
+/// A finished operation that runs again, because its files were lost (FI6).
+///
+/// The node of a finished operation is gone. A rerun has a node of its own, which nobody finds by the operation's address: it takes
+/// its turn in the queue, limits, resources and retries like any other node, and whatever is about the operation, such as a request, the
+/// counts of the job or a hook, does not meet it. The operation stays finished, and its outcome stays as it was.
+struct Rerun: Sendable {
+    /// The node.
+    let place: NodeIndex
+    /// The highest number of an attempt that the record has.
+    var recorded: UInt32
+}
+
+/// What an event leaves for its end about files: a loop serves a lineage of any length, in place of recursion.
+struct DeferredFileWork: Sendable {
+    /// The finished operations whose files somebody waits for.
+    var lost: [OperationID] = []
+    /// The finished operations whose reruns may not be needed any more.
+    var doubtful: [OperationID] = []
+    /// The nodes that wait for files nobody can make again, with the reasons.
+    var failures: [(node: SlabReference<OperationNode>, reason: Reason)] = []
+
+    /// Whether nothing is left to do.
+    @inline(__always) var isEmpty: Bool { lost.isEmpty && doubtful.isEmpty && failures.isEmpty }
+}

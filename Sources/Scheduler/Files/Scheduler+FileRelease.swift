@@ -1,0 +1,64 @@
+@_spi(Baton) import BatonOperations
+
+/// When workers may delete files: once no unfinished job needs them, and the time is over for which their job keeps them (FI9).
+extension Scheduler {
+    /// Lets a worker delete contents when it needs the room.
+    mutating func release(_ digests: [ContentDigest], at worker: WorkerIndex) {
+        guard !digests.isEmpty, workers[worker].condition != .lost, !workers[worker].isAbsent else { return }
+        emit(.releaseFiles(workers[worker].introduction.session, digests))
+    }
+
+    /// Notes that a dependency of a node has left files, of this job or of another one.
+    mutating func noteFileInputs(of place: NodeIndex, from job: JobNumber) {
+        graph[place].hasInputs = true
+        let user = graph[graph[place].job].number
+        if user != job { files.noteUse(of: job, by: user) }
+    }
+
+    /// Ends what a finished job has to do with files, before the job is forgotten.
+    mutating func endFiles(of job: JobIndex) {
+        if !graph.reruns.isEmpty { endReruns(of: job) }
+        guard !files.isEmpty else { return }
+        let number = graph[job].number
+        if let known = files.sources[number] {
+            for index in known.keys { files.change(OperationID(job: number, index: index)) { $0.producer = nil } }
+            files.note(arrays: namedArrays(of: job), of: number)
+            if let time = graph[job].settings.keepFiles, time > .zero {
+                files.keep(number, until: now + time)
+                timers.insert(Timer(deadline: now + time, purpose: .keptFiles(number)))
+            }
+        }
+        for other in files.endUses(by: number) { forgetFilesIfUnneeded(of: other) }
+        forgetFilesIfUnneeded(of: number)
+    }
+
+    /// Ends the time for which the files of a finished job are kept.
+    mutating func endKeepingFiles(of job: JobNumber) {
+        files.endKeeping(job)
+        forgetFilesIfUnneeded(of: job)
+    }
+
+    /// Whether a job is finished, or about to be removed, and nobody needs its files.
+    private func mayForgetFiles(of job: JobNumber) -> Bool {
+        files.users[job] == nil && files.keptUntil[job] == nil
+            && (graph.job(job).map { graph[$0].join.unfinished == 0 } ?? true)
+    }
+
+    /// Forgets the files of a job that is finished and that nobody needs, and lets the workers delete them.
+    mutating func forgetFilesIfUnneeded(of job: JobNumber) {
+        guard files.sources[job] != nil, mayForgetFiles(of: job) else { return }
+        for (worker, digests) in files.remove(job).sorted(by: { $0.key < $1.key }) {
+            release(digests.sorted(), at: worker)
+        }
+    }
+
+    /// The operations of the named arrays of a job.
+    private func namedArrays(of job: JobIndex) -> [String: Range<UInt32>] {
+        var ranges: [String: Range<UInt32>] = [:]
+        for array in graph[job].arrays where !graph[job].names[array.entry].isEmpty {
+            let entry = graph[job].entries[array.entry]
+            ranges[graph[job].names[array.entry]] = entry.first..<entry.first + entry.count
+        }
+        return ranges
+    }
+}

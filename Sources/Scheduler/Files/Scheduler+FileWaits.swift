@@ -1,0 +1,152 @@
+@_spi(Baton) import BatonOperations
+
+/// Operations that wait because the last copy of a file that they need is gone (FI3, FI6, FI7).
+extension Scheduler {
+    // MARK: - Waiting
+
+    /// Whether a node would be sent if files were all it waits for.
+    ///
+    /// After a restart, a node in a queue that starts nothing yet stays as it is: the workers are about to tell what they have.
+    private func mayAwaitFiles(_ node: OperationNode) -> Bool {
+        node.stage == .ready && node.reservations == 0 && node.cancellation == .notRequested
+            && !(reconciliation.isOpen && queues[node.queue].isGated)
+    }
+
+    /// Lets a ready node wait that needs files without a copy; of a block, only the elements that need them.
+    ///
+    /// Apart from ``enqueue(_:)``, which is on the way of each operation.
+    @inline(never)
+    mutating func awaitFiles(_ place: NodeIndex) {
+        var node = graph[place]
+        guard mayAwaitFiles(node) else { return }
+        var lost = lostSources(of: node)
+        guard !lost.isEmpty else { return }
+        if node.count > 1, let affected = elements(of: node, dependingOn: lost), affected.count < Int(node.count) {
+            let job = graph[node.job].number
+            // From the end: what is divided off enters the line by itself, and waits there if it has to.
+            for index in affected.reversed() {
+                let id = OperationID(job: job, index: index)
+                if let whole = graph.node(for: id), graph[whole].stage == .ready { isolate(id, in: whole) }
+            }
+            node = graph[place]
+            guard mayAwaitFiles(node) else { return }
+            lost = lostSources(of: node)
+            guard !lost.isEmpty else { return }
+        }
+        graph[place].addCondition()
+        // Something else than the end of a dependency will let it start.
+        graph[place].isRecordedFirst = true
+        graph.fileWaits.set(place, to: lost)
+        deferred.files.lost += lost.sorted()
+        advance(place, on: .conditionAdded)
+    }
+
+    /// Lets the rest of a block wait as the block does from which it was divided.
+    mutating func shareFileWait(of block: NodeIndex, with rest: NodeIndex) {
+        guard let lost = graph.fileWaits[block] else { return }
+        graph[rest].addCondition()
+        graph.fileWaits.set(rest, to: lost)
+    }
+
+    /// Notes that operations have lost the last copy of a file, and lets the operations wait that need it.
+    ///
+    /// - Parameter worker: the worker that had the copy.
+    /// - Complexity: O(nodes and the dependencies of those that are ready), for an event that is rare.
+    mutating func noteLost(_ ids: [OperationID], with worker: String) {
+        guard !ids.isEmpty else { return }
+        for id in ids { files.change(id) { $0.lostWith = worker } }
+        for place in Array(graph.nodeIndexes) where graph[place].hasInputs {
+            if graph[place].stage == .ready { awaitFiles(place) } else { reviewFileWait(of: place) }
+        }
+    }
+
+    /// Notes that all files of operations have a copy again, and lets the operations start that waited for them.
+    mutating func noteComplete(_ ids: [OperationID]) {
+        for id in ids {
+            files.change(id) { source in
+                source.lostWith = nil
+                source.failure = nil
+            }
+            for place in graph.fileWaits.end(waitFor: id) {
+                if graph[place].removeCondition() { advance(place, on: .conditionsMet) }
+            }
+            if graph.reruns[id] != nil { deferred.files.doubtful.append(id) }
+        }
+    }
+
+    /// Lets a waiting node wait for what it needs now: more was lost, or its dependencies have changed.
+    ///
+    /// A node that needs nothing more loses the condition, and is not advanced.
+    mutating func reviewFileWait(of place: NodeIndex) {
+        guard let before = graph.fileWaits[place] else { return }
+        let node = graph[place]
+        let lost = lostSources(of: node)
+        graph.fileWaits.set(place, to: lost)
+        deferred.files.lost += lost.subtracting(before).sorted()
+        deferred.files.doubtful += before.subtracting(lost).sorted()
+        if lost.isEmpty { graph[place].removeCondition() }
+    }
+
+    /// Ends the wait of a node that finishes by other means, or goes.
+    mutating func forgetFileWait(of place: NodeIndex) {
+        deferred.files.doubtful += graph.fileWaits.end(place)
+    }
+
+    /// Looks for what each operation needs, after the workers of before a restart have told what they have.
+    mutating func judgeFiles() {
+        guard !files.isEmpty || !graph.reruns.isEmpty else { return }
+        for place in Array(graph.nodeIndexes) where graph[place].hasInputs && graph[place].stage == .ready {
+            awaitFiles(place)
+        }
+        deferred.files.lost += graph.fileWaits.awaited
+        deferred.files.doubtful += graph.reruns.keys.sorted()
+    }
+
+    // MARK: - The end of an event
+
+    /// Runs operations again whose files are waited for, ends reruns that nobody needs, and lets operations fail whose files nobody can
+    /// make again.
+    mutating func settleFiles() {
+        while !deferred.files.isEmpty {
+            let work = deferred.files
+            deferred.files = DeferredFileWork()
+            for id in work.lost { runAgain(id) }
+            for id in work.doubtful { endIfUnneeded(id) }
+            for (reference, reason) in work.failures {
+                guard let place = graph.resolve(reference) else { continue }
+                advance(place, on: .inputsLost, TransitionContext(reason: reason))
+            }
+            finishSkipped()
+            if !deferred.failingJobs.isEmpty { stopFailingJobs() }
+            closeFinishedJobs()
+        }
+    }
+
+    /// Lets the operations fail that wait for files which nobody can make again.
+    ///
+    /// - Parameter why: why not, as the end of a sentence.
+    mutating func failWaiting(for id: OperationID, because why: String) {
+        let reason = Reason(.input, lossSentence(of: id, because: why))
+        for place in graph.fileWaits.waiting(for: id) {
+            deferred.files.failures.append((graph.reference(to: place), reason))
+        }
+    }
+
+    /// Tells which files are lost: `It needs a.bam of 4/0 (align), lost with w2, and 4/0 cannot run again: it is never restarted.`
+    private func lossSentence(of id: OperationID, because why: String) -> String {
+        let source = files[id]
+        let lost = source?.files.filter { files.holders(of: $0.digest).isEmpty }.map(\.path.asShown) ?? []
+        var names = lost.prefix(3).joined(separator: ", ")
+        if lost.count > 3 { names += " and \(lost.count - 3) more" }
+        let loss = source?.lostWith.map { "lost with \($0.asShown)" } ?? "of which no worker has a copy"
+        return "It needs \(names) of \(label(ofProducer: id)), \(loss), and \(id) cannot run again: \(why)."
+    }
+
+    /// The ID of a finished operation, with its name.
+    func label(ofProducer id: OperationID) -> String {
+        guard let job = graph.job(id.job), let entry = graph[job].entry(ofIndex: id.index),
+            case let name = graph[job].names[entry], !name.isEmpty
+        else { return id.description }
+        return "\(id) (\(name.asShown))"
+    }
+}

@@ -1,0 +1,156 @@
+@_spi(Baton) public import BatonOperations
+
+/// Which workers have copies of which files, and which operations left them.
+@_spi(Baton) extension Scheduler {
+    // MARK: - What workers tell
+
+    /// Notes what a worker has beside what it told earlier.
+    ///
+    /// - Parameter isFirst: whether the worker has nothing else of what it told earlier.
+    mutating func filesHeld(_ session: SessionID, _ digests: [ContentDigest], isFirst: Bool) {
+        guard let worker = noteSignOfLife(session) else { return }
+        let (isPart, missing) = files.noteReport(digests, isFirst: isFirst, from: worker)
+        var complete: [OperationID] = []
+        for digest in digests { complete += files.add(digest, at: worker) }
+        // Otherwise a worker keeps for ever what nobody needs. What it has just kept belongs to an attempt whose end follows.
+        if isPart { release(digests.filter { files.users(of: $0).isEmpty }, at: worker) }
+        noteComplete(complete)
+        drop(missing, at: worker)
+    }
+
+    /// Notes what a worker does not have any more.
+    mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
+        if let worker = noteSignOfLife(session) { drop(digests, at: worker) }
+    }
+
+    private mutating func drop(_ digests: [ContentDigest], at worker: WorkerIndex) {
+        guard !digests.isEmpty else { return }
+        var lost: [OperationID] = []
+        for digest in digests { lost += files.drop(digest, at: worker) }
+        noteLost(lost, with: workers[worker].introduction.name)
+    }
+
+    /// Takes an attempt back that cannot start, because nobody gives the files that it needs.
+    ///
+    /// Copies that are still known are damaged, or are not given for another reason: they count as lost (FI8).
+    mutating func filesMissing(_ session: SessionID, _ token: AttemptToken, _ digests: [ContentDigest]) {
+        guard let worker = noteSignOfLife(session), let place = node(of: token, at: worker), graph[place].stage == .sent
+        else { return }
+        let node = graph[place]
+        let reference = graph.reference(to: place)
+        var isAnyUnknown = false
+        var copies: [WorkerIndex: [ContentDigest]] = [:]
+        for digest in digests {
+            guard files.users(of: digest).contains(where: { depends(node, on: $0) }) else {
+                isAnyUnknown = true
+                continue
+            }
+            for holder in files.holders(of: digest) { copies[holder, default: []].append(digest) }
+        }
+        for (holder, known) in copies.sorted(by: { $0.key < $1.key }) { drop(known, at: holder) }
+        attemptTotals.givenBack += 1
+        advance(place, on: .returned)
+        guard isAnyUnknown else { return }
+        // The record has files of a dependency that nobody knows here: the operation would come back for ever.
+        let sentence = "It needs files of its dependencies that no worker has, and nobody can make them again."
+        deferred.files.failures.append((reference, Reason(.input, sentence)))
+    }
+
+    /// Takes in files of finished operations, from the record, for a request that is about to depend on them.
+    mutating func filesKnown(_ known: [FileSource]) {
+        for source in known where files[source.operation] == nil && !source.files.isEmpty {
+            insertFiles(KeptSource(attempt: source.attempt, files: source.files, producer: nil), of: source.operation)
+            files.noteUnclaimed(source.operation.job)
+        }
+    }
+
+    /// Forgets files that no request has come to depend on.
+    mutating func forgetUnclaimedFiles() {
+        for job in files.takeUnclaimed() { forgetFilesIfUnneeded(of: job) }
+    }
+
+    // MARK: - Queries
+
+    /// The sessions of the workers with a copy of a content, those first that were heard lately.
+    public func holders(of digest: ContentDigest) -> [SessionID] {
+        let places = files.holders(of: digest).filter { workers[$0].condition != .lost && !workers[$0].isAbsent }
+        let present = places.filter { workers[$0].isPresent }
+        return (present + places.filter { !workers[$0].isPresent }).map { workers[$0].introduction.session }
+    }
+
+    /// Whether a session has an attempt, and a content is that of a file which the attempt's operation needs (FI11).
+    ///
+    /// - Complexity: O(operations that left the content · dependencies).
+    public func mayRead(_ session: SessionID, _ token: AttemptToken, _ digest: ContentDigest) -> Bool {
+        guard let worker = workers.index(ofSession: session), let place = node(of: token, at: worker) else { return false }
+        let node = graph[place]
+        return files.users(of: digest).contains { depends(node, on: $0) }
+    }
+}
+
+extension Scheduler {
+    // MARK: - What operations leave
+
+    /// Keeps in mind what a successful attempt has left, before its worker gives the attempt away.
+    ///
+    /// - Parameter record: the last record of the operation.
+    mutating func keepFiles(_ kept: [KeptFile], of place: NodeIndex, _ record: OperationRecord) {
+        let node = graph[place]
+        let producer = KeptSource.Producer(
+            record: record,
+            sequence: node.sequence,
+            order: node.order,
+            priority: node.priority,
+            queue: queues[node.queue].name
+        )
+        emit(.commit(.files(record.id, attempt: record.attempt, kept)))
+        insertFiles(KeptSource(attempt: record.attempt, files: kept, producer: producer), of: record.id)
+        guard let worker = node.worker else { return }
+        noteCopies(of: kept, at: worker)
+    }
+
+    /// Takes the files of a rerun in place of those of the earlier attempt.
+    mutating func replaceFiles(of id: OperationID, attempt: UInt32, _ kept: [KeptFile], at worker: WorkerIndex) {
+        guard var source = files[id] else { return }
+        source.attempt = attempt
+        source.files = kept
+        let earlier = files[id]?.digests ?? []
+        insertFiles(source, of: id)
+        noteCopies(of: kept, at: worker)
+        // What only the earlier attempt had left is not needed any more.
+        let obsolete = earlier.subtracting(source.digests).filter { files.users(of: $0).isEmpty }
+        for digest in obsolete.sorted() { for holder in files.holders(of: digest) { release([digest], at: holder) } }
+        // Without a new content, or without a file at all, no copy was added.
+        if !files.isIncomplete(id) { noteComplete([id]) }
+    }
+
+    private mutating func noteCopies(of kept: [KeptFile], at worker: WorkerIndex) {
+        var complete: [OperationID] = []
+        for file in kept { complete += files.add(file.digest, at: worker) }
+        noteComplete(complete)
+    }
+
+    /// Adds the files of an operation, and asks the workers with copies to keep them.
+    mutating func insertFiles(_ source: KeptSource, of id: OperationID) {
+        for (worker, digests) in files.insert(source, of: id).sorted(by: { $0.key < $1.key }) {
+            guard workers[worker].condition != .lost else { continue }
+            emit(.retainFiles(workers[worker].introduction.session, digests.sorted()))
+        }
+    }
+
+    // MARK: - Workers that come and go
+
+    /// Notes that a worker is about to report what it has, if that decides what was lost before a restart.
+    mutating func expectFileReport(from worker: WorkerIndex) {
+        if reconciliation.isOpen, workers[worker].introduction.knowsFiles { files.expectReport(from: worker) }
+    }
+
+    /// Whether workers that have come back since a restart have told what they have, as far as anybody needs it.
+    var areFilesReported: Bool { files.isComplete || files.areReported }
+
+    /// Notes that a worker is gone, with its copies.
+    mutating func loseFiles(of worker: WorkerIndex) {
+        files.forgetReport(from: worker)
+        if !files.haveNoCopies { drop(files.digests(at: worker).sorted(), at: worker) }
+    }
+}
