@@ -8,6 +8,8 @@
     public enum Kind: String, DocumentValue, CaseIterable {
         /// Another operation or job must end first.
         case dependency
+        /// Files that the operation needs have no copy any more, and the operation that made them runs again.
+        case files
         /// The operation is held.
         case hold
         /// The start time is in the future.
@@ -42,14 +44,14 @@
 
     /// The kind of the reason.
     public var kind: Kind
-    /// The dependency or barrier that must end first: an operation's address, or a job's number; of a limit, the array, or the
-    /// operation for which the last place or the free units are kept.
+    /// The dependency or barrier that must end first: an operation's address, or a job's number; of files, the operation that runs
+    /// again; of a limit, the array, or the operation for which the last place or the free units are kept.
     @IfPresent public var operation: String?
     /// The required end of the dependency.
     @IfPresent public var condition: DependencyCondition?
     /// The number of operations of the dependency by state, and of finished operations by outcome.
     @IfPresent public var counts: JobCounts?
-    /// The reasons that keep the dependency from running; set for a dependency, and empty if the dependency is executing.
+    /// The reasons that keep the dependency from running; set for a dependency and for files, and empty if the dependency is executing.
     @IfPresent public var waitsFor: [WaitReason]?
     /// True if the dependency is an open job, which does not end before `baton close`.
     @IfPresent public var open: Bool?
@@ -69,7 +71,8 @@
     @IfPresent public var taken: Int?
     /// The number of slots, all occupied.
     @IfPresent public var slots: Int?
-    /// The worker that the operation was sent to, the one with the most time left, or the one that is kept for the operation.
+    /// The worker that the operation was sent to, the one with the most time left, the one that is kept for the operation, or the one
+    /// that had the last copy of its files.
     @IfPresent public var worker: String?
     /// What the workers lack that come closest.
     @IfPresent public var lacks: [Lack]?
@@ -81,7 +84,7 @@
     @IfPresent public var ahead: Int?
     /// The first of the operations that the barrier waits for, or that have taken units of the shared limit.
     @IfPresent public var operations: [String]?
-    /// The number of further dependencies or workers, represented by this reason and not listed.
+    /// The number of further dependencies, operations with lost files, or workers, represented by this reason and not listed.
     @IfPresent public var more: Int?
     /// The reason, in a sentence.
     public var message: String

@@ -16,6 +16,7 @@
         checkResources(&found)
         checkArrayLimits(&found)
         checkSharedLimits(&found)
+        checkFiles(&found)
         checkLeftovers(&found)
         return found
     }
@@ -29,7 +30,7 @@
             if node.state == .finished { wrong.append("is finished and in memory") }
             for offset in Set([0, node.count / 2, max(node.count, 1) - 1]) {
                 let id = OperationID(job: graph[node.job].number, index: node.index + offset)
-                if graph.node(for: id) != place { wrong.append("is not found by the address \(id)") }
+                if (graph.node(for: id) ?? graph.reruns[id]?.place) != place { wrong.append("is not found by the address \(id)") }
             }
             if node.state == .executing && node.token == nil || node.state == .pending && node.token != nil {
                 wrong.append("is \(node.state), token \(node.token as Any)")
@@ -167,7 +168,8 @@
     private func checkSegments(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
         var unfinished = [Int](repeating: 0, count: queue.segments.count)
         var barriers = 0
-        for node in graph.nodeIndexes where graph[node].queue == place {
+        // A rerun is of an operation that has finished, for which no barrier waits.
+        for node in graph.nodeIndexes where graph[node].queue == place && !isRerun(graph[node]) {
             let segment = queue.segments.position(ofAge: graph[node].sequence)
             if graph[node].isBarrier {
                 barriers += 1
@@ -302,11 +304,14 @@
             for array in graph[job].arrays {
                 guard let limit = array.limit else { continue }
                 let nodes = graph.unfinishedNodes(of: job, inEntry: array.entry)
-                let taken = nodes.count { graph[$0].token != nil }
+                let rerunning = graph.reruns.values.map(\.place).filter {
+                    graph[$0].job == job && Int(graph[$0].entry) == array.entry
+                }
+                let taken = (nodes + rerunning).count { graph[$0].token != nil }
                 if taken != array.taken {
                     found.append("an array has \(taken) elements at workers, and counts \(array.taken)")
                 }
-                let inLine = nodes.reduce(0) { $0 + (graph[$1].hasTurn ? Int(graph[$1].count) : 0) }
+                let inLine = (nodes + rerunning).reduce(0) { $0 + (graph[$1].hasTurn ? Int(graph[$1].count) : 0) }
                 if taken + inLine < limit, nodes.contains(where: { graph[$0].stage == .ready && isSetAside($0) }) {
                     found.append("an array below its limit of \(limit) keeps elements from running")
                 }
@@ -341,7 +346,9 @@
         for number in arrivals.keys where graph.job(number) != nil {
             found.append("job \(number) is found before it is whole")
         }
-        if !deferred.skips.isEmpty || !deferred.elementNews.isEmpty || !deferred.finishedJobs.isEmpty {
+        if !deferred.skips.isEmpty || !deferred.elementNews.isEmpty || !deferred.finishedJobs.isEmpty
+            || !deferred.files.isEmpty
+        {
             found.append("an event left work behind")
         }
         let recalled = Set(graph.nodeIndexes.filter { graph[$0].isRecalled }.compactMap { token(of: graph[$0]) })
@@ -364,7 +371,7 @@
         let deadlines = graph.jobsByAge.reduce(0) { $0 + (graph[$1].deadlines?.moments.count ?? 0) }
         let rates = timers.all.count { if case .queueRate = $0.purpose { true } else { false } }
         let expected =
-            waiting + watched + leaving + active + resting + deadlines + rates + requests.count
+            waiting + watched + leaving + active + resting + deadlines + rates + requests.count + files.keptUntil.count
             + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")

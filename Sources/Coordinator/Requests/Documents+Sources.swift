@@ -191,6 +191,17 @@ extension WaitReason {
         case .moreDependencies(let count): self = .moreDependencies(count)
         case .openJob(let job): self = .openJob(job)
         case .cancelled(let queue): self = .cancelled(queue: queue)
+        case .files(let operation, let name, let files, let lostWith, let others, let isExecuting, let reasons):
+            self = .files(
+                of: operation,
+                name: name,
+                count: files,
+                lostWith: lostWith,
+                others: others,
+                isExecuting: isExecuting,
+                waitsFor: reasons.map { WaitReason($0, at: time) },
+                isPlural: isPlural
+            )
         case .hold: self = .hold
         case .suspended(let queue): self = .suspended(queue: queue)
         case .barrier(let barrier, let queue, let unfinished, let first):

@@ -14,6 +14,8 @@ struct Rerun: Sendable {
 
 /// What an event leaves for its end about files: a loop serves a lineage of any length, in place of recursion.
 struct DeferredFileWork: Sendable {
+    /// The nodes that stand in line and may need files without a copy.
+    var ready: [SlabReference<OperationNode>] = []
     /// The finished operations whose files somebody waits for.
     var lost: [OperationID] = []
     /// The finished operations whose reruns may not be needed any more.
@@ -22,5 +24,5 @@ struct DeferredFileWork: Sendable {
     var failures: [(node: SlabReference<OperationNode>, reason: Reason)] = []
 
     /// Whether nothing is left to do.
-    @inline(__always) var isEmpty: Bool { lost.isEmpty && doubtful.isEmpty && failures.isEmpty }
+    @inline(__always) var isEmpty: Bool { ready.isEmpty && lost.isEmpty && doubtful.isEmpty && failures.isEmpty }
 }

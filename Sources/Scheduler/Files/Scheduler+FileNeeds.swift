@@ -54,7 +54,7 @@ extension Scheduler {
         for dependency in graph.dependencies(of: node, first: most) {
             guard let targets = fileTargets(of: dependency, for: node, count: 1), let known = files.sources[targets.job]
             else { continue }
-            for index in targets.range ?? 0..<(.max) {
+            for index in targets.range ?? 0..<UInt32.max {
                 guard steps > 0, found.count < most else { return found }
                 steps -= 1
                 if known[index] != nil { found.append(OperationID(job: targets.job, index: index)) }
@@ -75,7 +75,7 @@ extension Scheduler {
             }
             let indices: [UInt32]
             if let range = targets.range {
-                indices = lost.count < range.count ? lost.filter(range.contains) : range.filter(lost.contains)
+                indices = lost.count < range.count ? lost.filter { range.contains($0) } : range.filter { lost.contains($0) }
             } else {
                 indices = Array(lost)
             }

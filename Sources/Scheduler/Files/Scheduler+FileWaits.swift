@@ -13,17 +13,14 @@ extension Scheduler {
     }
 
     /// Lets a ready node wait that needs files without a copy; of a block, only the elements that need them.
-    ///
-    /// Apart from ``enqueue(_:)``, which is on the way of each operation.
-    @inline(never)
-    mutating func awaitFiles(_ place: NodeIndex) {
+    private mutating func awaitFiles(_ place: NodeIndex) {
         var node = graph[place]
         guard mayAwaitFiles(node) else { return }
         var lost = lostSources(of: node)
         guard !lost.isEmpty else { return }
         if node.count > 1, let affected = elements(of: node, dependingOn: lost), affected.count < Int(node.count) {
             let job = graph[node.job].number
-            // From the end: what is divided off enters the line by itself, and waits there if it has to.
+            // From the end: what is divided off enters the line, and is looked at by itself.
             for index in affected.reversed() {
                 let id = OperationID(job: job, index: index)
                 if let whole = graph.node(for: id), graph[whole].stage == .ready { isolate(id, in: whole) }
@@ -110,6 +107,7 @@ extension Scheduler {
         while !deferred.files.isEmpty {
             let work = deferred.files
             deferred.files = DeferredFileWork()
+            for reference in work.ready { if let place = graph.resolve(reference) { awaitFiles(place) } }
             for id in work.lost { runAgain(id) }
             for id in work.doubtful { endIfUnneeded(id) }
             for (reference, reason) in work.failures {

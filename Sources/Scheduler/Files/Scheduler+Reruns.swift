@@ -201,9 +201,10 @@ extension Scheduler {
         if !graph.fileWaits.isEmpty { forgetFileWait(of: place) }
         let node = graph[place]
         count(node, in: node.state, by: -1)
-        files.change(graph.id(of: node)) { source in
-            source.producer?.record.attempt = max(source.producer?.record.attempt ?? 0, node.attempt)
-        }
+        // Attempts of it may have been lost before it was dropped.
+        let id = graph.id(of: node)
+        let last = max(files[id]?.producer?.record.attempt ?? 0, node.attempt)
+        files.change(id) { $0.producer?.record.attempt = last }
         graph.removeRerun(place)
         if hadTurn { noteStaleEntry(of: node) }
         if isDelayed { noteStaleTimers() }

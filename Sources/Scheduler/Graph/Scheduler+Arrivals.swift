@@ -167,5 +167,6 @@
     mutating func endArrival(of number: JobNumber) {
         guard let arriving = arrivals.removeValue(forKey: number) else { return }
         graph.removeHidden(arriving.job, arriving.nodes, arriving.dependents)
+        for other in files.endUses(by: number) { forgetFilesIfUnneeded(of: other) }
     }
 }

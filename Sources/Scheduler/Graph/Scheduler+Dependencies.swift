@@ -145,6 +145,7 @@ extension Scheduler {
             isolateTarget(of: dependency)
             connect(place, to: dependency, ends: ends)
         }
+        if !graph.fileWaits.isEmpty { reviewFileWait(of: place) }
         if graph[place].waiting > 0 { advance(place, on: .conditionAdded) }
     }
 

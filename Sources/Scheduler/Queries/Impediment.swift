@@ -8,6 +8,20 @@
     case moreDependencies(Int)
     /// The job that the operation waits for is open: it ends once somebody closes it.
     case openJob(JobNumber)
+    /// The operation needs files of a finished operation that have no copy any more, and that one runs again.
+    ///
+    /// `name` is the name of that operation, and `files` the number of its files without a copy; the last copy was lost with the worker
+    /// `lostWith`, if that is known. Files of `others` further operations have no copy, either. `reasons` keep the operation from running
+    /// again now; there are none while it executes.
+    indirect case files(
+        OperationID,
+        name: String?,
+        files: Int,
+        lostWith: String?,
+        others: Int,
+        isExecuting: Bool,
+        reasons: [Impediment]
+    )
     /// A user holds the operation.
     case hold
     /// The operation was cancelled while its queue was suspended, and finishes when the queue is resumed (SU3).

@@ -26,7 +26,7 @@
         // A cancelled operation ignores its conditions (CA3, SU3).
         case .pending where node.isCancelled, .ready where node.isCancelled:
             return [.cancelled(queue: queues[node.queue].name)]
-        case .pending: return conditions(of: node, offset: offset, depth: depth)
+        case .pending: return lackingFiles(of: place, depth: depth) + conditions(of: node, offset: offset, depth: depth)
         case .ready: return competition(for: node, offset: offset)
         case .sent:
             let queue = queues[node.queue]
@@ -35,6 +35,26 @@
                 + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
+    }
+
+    /// The files for which a node waits; empty if it waits for none.
+    func lackingFiles(of place: NodeIndex, depth: Int) -> [Impediment] {
+        guard let lost = graph.fileWaits[place], let first = lost.min(), let source = files[first] else { return [] }
+        let name = graph.job(first.job).flatMap { job in
+            graph[job].entry(ofIndex: first.index).map { graph[job].names[$0] }
+        }
+        let rerun = graph.reruns[first]?.place
+        return [
+            .files(
+                first,
+                name: name?.isEmpty == false ? name : nil,
+                files: source.files.count { files.holders(of: $0.digest).isEmpty },
+                lostWith: source.lostWith,
+                others: lost.count - 1,
+                isExecuting: rerun.map { graph[$0].stage == .executing } ?? false,
+                reasons: depth > 1 ? rerun.map { impediments(of: $0, depth: depth - 1) } ?? [] : []
+            )
+        ]
     }
 
     private func conditions(of node: OperationNode, offset: UInt32, depth: Int) -> [Impediment] {

@@ -118,6 +118,11 @@
             guard node.stage == .pending, !node.isCancelled, !node.isHeld, node.notBefore == nil else {
                 return node.stage == .pending || node.stage == .ready ? place : nil
             }
+            if let lost = graph.fileWaits[place]?.min(), let rerun = graph.reruns[lost]?.place {
+                guard search.passed.insert(rerun).inserted else { return nil }
+                place = rerun
+                continue
+            }
             guard let next = firstDependency(of: node, &search) else { return nil }
             // Everything from here on has been looked at.
             guard search.passed.insert(next).inserted else { return nil }

@@ -65,6 +65,7 @@
             let isAway = node.worker.map { workers[$0].isAbsent } ?? false
             category.stage = .sent(isRecalled: node.isRecalled, isAway: isAway)
         case .pending where node.isHeld: category.stage = .held
+        case .pending where graph.fileWaits[place] != nil: category.stage = .lackingFiles
         case .pending where node.waiting > (node.notBefore == nil ? 0 : 1):
             dependency = firstDependency(of: node, &tally.dependencySteps)
             let job = dependency?.address.job
@@ -158,6 +159,7 @@
                 return .impediment(.openJob(number))
             }
             return .dependencies(first: part.dependency, isOnly: part.isOnlyDependency)
+        case .lackingFiles: return lackingFiles(of: part.first, depth: 1).first.map { .impediment($0) } ?? .nothing
         case .delayed(let isRetry): return part.from.map { .delays(from: $0, isRetry: isRetry) } ?? .nothing
         case .unhindered: return .nothing
         case .ready:

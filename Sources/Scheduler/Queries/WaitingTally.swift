@@ -14,6 +14,8 @@ struct WaitingTally {
             case held
             /// Behind a dependency; `for` is the job of the dependency, nil for the operation's own job.
             case waiting(for: JobNumber?)
+            /// Until files are made again whose last copies are gone.
+            case lackingFiles
             /// Before their time.
             case delayed(isRetry: Bool)
             /// Without a condition that is known.

@@ -29,7 +29,8 @@ extension Scheduler {
         // Workers that run types hold no attempts sent ahead that would have to give way.
         if requirement?.type == nil { recallLowerPriorities(than: place) }
         resolveClaim(on: place)
-        if node.hasInputs, !files.isComplete { awaitFiles(place) }
+        // At the end of the event: the caller may have the node in hand, and nothing is sent before.
+        if node.hasInputs, !files.isComplete { deferred.files.ready.append(graph.reference(to: place)) }
         if isRerun(node) { deferred.files.doubtful.append(graph.id(of: node)) }
     }
 

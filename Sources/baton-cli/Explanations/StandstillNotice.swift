@@ -112,7 +112,7 @@ extension WaitReason {
         switch kind {
         case .slots, .limit, .barrier, .order: limit != 0 && possible != false
         case .resources, .labels: possible == true
-        case .dependency, .hold, .delay, .suspended, .failing, .noWorker: false
+        case .dependency, .files, .hold, .delay, .suspended, .failing, .noWorker: false
         }
     }
 }
