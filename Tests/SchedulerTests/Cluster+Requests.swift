@@ -64,13 +64,14 @@ extension Cluster {
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Answer? {
         var ends = ends
-        for address in scheduler.unknownDependencies(of: submission) {
-            ends[address] = ends[address] ?? record.dependencyEnd(of: address)
-        }
+        let unknown = scheduler.unknownDependencies(of: submission)
+        for address in unknown { ends[address] = ends[address] ?? record.dependencyEnd(of: address) }
+        tellFiles(of: unknown, sourceLocation: sourceLocation)
         do throws(Refusal) {
             var validated = try ValidatedSubmission(submission)
             for address in scheduler.unknownElements(of: validated) {
                 guard let (range, known) = record.elements(of: address) else { continue }
+                tellFiles(of: [address], sourceLocation: sourceLocation)
                 try validated.noteElements(of: address, range, known)
             }
             return answer(sourceLocation: sourceLocation) { .submit(validated, ends: ends, request: $0) }
@@ -126,6 +127,10 @@ extension Cluster {
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Answer? {
         let event = dependEvent(id, dependencies)
+        let targets = dependencies.compactMap { dependency in
+            if case .existing(let address) = dependency.target { address } else { nil }
+        }
+        tellFiles(of: scheduler.unknownTargets(targets), sourceLocation: sourceLocation)
         return answer(sourceLocation: sourceLocation, to: event)
     }
 

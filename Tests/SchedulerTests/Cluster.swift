@@ -144,7 +144,10 @@ struct Cluster {
                 }
             case .commit(let change):
                 changes.append(change)
-                if case .operation(let operation) = change, operation.state == .finished {
+                // The record of an operation that runs again tells that it has finished, as it did before.
+                if case .operation(let operation) = change, operation.state == .finished,
+                    record.operation(operation.id)?.outcome == nil
+                {
                     for offset in 0..<operation.count {
                         let id = OperationID(job: operation.id.job, index: operation.id.index + offset)
                         ends[id, default: 0] += 1

@@ -12,6 +12,7 @@ struct LifecycleTests {
         (.conditionsMet, [.makeReady, .ignore, .ignore, .ignore, .ignore]),
         (.conditionAdded, [.ignore, .makePending, .ignore, .ignore, .ignore]),
         (.conditionImpossible, [.finish(.skipped), .finish(.skipped), .ignore, .ignore, .ignore]),
+        (.inputsLost, [.finish(.failed), .finish(.failed), .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .send, .ignore, .ignore, .ignore]),
         (.startFailed, [.ignore, .ignore, .returnUnstarted, .undoStart, .ignore]),
         (.returned, [.ignore, .ignore, .returnUnstarted, .ignore, .ignore]),
@@ -37,6 +38,7 @@ struct LifecycleTests {
     /// The differences for an operation whose cancellation was requested before.
     static let cancelled: [Row] = [
         (.conditionImpossible, [.ignore, .ignore, .ignore, .ignore, .ignore]),
+        (.inputsLost, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.sent, [.ignore, .ignore, .ignore, .ignore, .ignore]),
         (.startFailed, [.ignore, .ignore, .finish(.cancelled), .finish(.cancelled), .ignore]),
         (.returned, [.ignore, .ignore, .finish(.cancelled), .ignore, .ignore]),

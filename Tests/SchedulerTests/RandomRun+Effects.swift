@@ -43,7 +43,7 @@ extension RandomRun {
             see(.workerSuspect)
         case .worker(_, .lost):
             see(.workerLost)
-        case .commit, .event, .hookFailed, .worker, .stop, .pauses, .signal:
+        case .commit, .event, .hookFailed, .worker, .stop, .pauses, .signal, .releaseFiles, .retainFiles:
             break
         }
     }

@@ -123,7 +123,9 @@ extension RandomRun {
         case .recordWritable(let isWritable):
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
-        case .arrivalContinued, .arrivalEnded, .workerHealth, .operationsWaiting, .changeContinued, .timePassed,
+        case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _):
+            model.noteSignOfLife(session)
+        case .arrivalContinued, .arrivalEnded, .filesKnown, .workerHealth, .operationsWaiting, .changeContinued, .timePassed,
             .clockStepped, .scheduleChanged:
             break
         case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,

@@ -36,6 +36,8 @@ struct TestRecord {
     private(set) var pauses: [OperationID: PauseRecord] = [:]
     /// The limits that several queues share, with their units.
     private(set) var limits: [String: Int] = [:]
+    /// The files of operations, with the attempts that made them.
+    private(set) var files: [OperationID: FileSource] = [:]
     /// The jobs whose attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
     /// The known incarnations of past and future coordinators of the record, by epoch.
@@ -122,6 +124,8 @@ struct TestRecord {
             jobsMissingAttempts.insert(job)
         case .event(let event):
             events.take(event)
+        case .files(let id, let attempt, let kept):
+            files[id] = FileSource(operation: id, attempt: attempt, files: kept)
         case .output, .result, .clock, .schedule, .scheduleState:
             break
         }
@@ -321,6 +325,36 @@ struct TestRecord {
         return limits
     }
 
+    /// The files of the operations of unfinished jobs, of all on which such operations depend, and of the jobs that keep theirs.
+    private var filesToRestore: [FileSource] {
+        var needed: Set<JobNumber> = Set(unfinished.map(\.job.number)).union(keptUntil.keys)
+        for restored in unfinished {
+            let submitted = restored.job.submission.entries.lazy.flatMap(\.dependencies)
+            for dependency in Array(submitted) + Array(restored.dependencies.values.joined()) {
+                switch dependency.target {
+                case .existing(let address), .existingElements(let address): needed.insert(address.job)
+                case .entry, .element, .elements: break
+                }
+            }
+        }
+        return files.values.filter { needed.contains($0.operation.job) }.sorted { $0.operation < $1.operation }
+    }
+
+    /// Until when finished jobs keep their files.
+    private var keptUntil: [JobNumber: Timestamp] {
+        var moments: [JobNumber: Timestamp] = [:]
+        for (job, end) in jobEnds {
+            if let time = jobs[job]?.submission.settings.keepFiles { moments[job] = end + time }
+        }
+        return moments
+    }
+
+    /// The files of finished operations that the scheduler does not know, for the next request.
+    func files(of addresses: some Sequence<Address>) -> [FileSource] {
+        let jobs = Set(addresses.map(\.job))
+        return files.values.filter { jobs.contains($0.operation.job) }.sorted { $0.operation < $1.operation }
+    }
+
     /// A scheduler on this record, with the new start in the record.
     mutating func scheduler(configuration: Configuration, epoch: UInt32, at now: Timestamp) -> Scheduler {
         let nextJob = JobNumber((jobs.keys.max()?.rawValue ?? 0) + 1)
@@ -354,6 +388,8 @@ struct TestRecord {
             drains: drains,
             pauses: pauses,
             limits: limits,
+            files: filesToRestore,
+            keptUntil: keptUntil,
             starts: starts,
             nextEvent: events.next,
             at: now

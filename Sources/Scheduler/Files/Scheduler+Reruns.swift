@@ -121,6 +121,7 @@ extension Scheduler {
         }
         var record = ended
         record.worker = name
+        commitOutput(of: record, result)
         emit(.commit(.files(id, attempt: record.attempt, result.files)))
         emit(.commit(.operation(record)))
         replaceFiles(of: id, attempt: record.attempt, result.files, at: worker)
@@ -140,6 +141,10 @@ extension Scheduler {
             files.change(id) { source in
                 source.producer?.record.attempt = record.attempt
                 source.producer?.record.token = nil
+            }
+            if var result = context.result {
+                result.result = nil
+                commitOutput(of: record, result)
             }
             if hadAttempt { emit(.commit(.operation(record))) }
         }

@@ -291,8 +291,11 @@ extension Scheduler {
 
     mutating func commitRecord(of place: NodeIndex, _ context: TransitionContext = TransitionContext()) {
         var record = record(at: place)
-        // The reason and the output of a finished operation stay those of its outcome.
-        if !graph.reruns.isEmpty, isRerun(graph[place]) { return emit(.commit(.operation(record))) }
+        // The reason and the end of a finished operation stay those of its outcome.
+        if !graph.reruns.isEmpty, isRerun(graph[place]) {
+            if let result = context.result { commitOutput(of: record, result) }
+            return emit(.commit(.operation(record)))
+        }
         record.reason = context.reason
         if let result = context.result {
             record.setEnd(result.end)
