@@ -17,14 +17,15 @@ extension Cluster {
     /// Ends the running attempt of an operation with success; its worker keeps the files.
     mutating func finish(
         _ id: OperationID,
-        leaving files: KeptFile...,
+        leaving file: KeptFile,
+        _ others: KeptFile...,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         guard let attempt = running[id] else {
             Issue.record("\(id) is not running", sourceLocation: sourceLocation)
             return
         }
-        finish(attempt, leaving: files, sourceLocation: sourceLocation)
+        finish(attempt, leaving: [file] + others, sourceLocation: sourceLocation)
     }
 
     /// Ends an attempt with success; its worker keeps the files.

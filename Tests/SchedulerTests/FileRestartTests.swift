@@ -58,6 +58,7 @@ struct FileRestartTests {
         var (cluster, job) = cluster()
         cluster.restart()
         var introduction = Cluster.introduction("w1", SessionID(rawValue: 900))
+        introduction.life = WorkerLife(rawValue: UInt64(introduction.processID))
         introduction.knowsFiles = false
         cluster.apply(.workerJoined(introduction))
         #expect(!cluster.scheduler.reconciliation.isOpen)
@@ -80,7 +81,8 @@ struct FileRestartTests {
             #expect(cluster.started.map(\.attempt) == [3])
             cluster.finish(job / 0, leaving: Self.bam)
             #expect(cluster.record.attempts[job / 0]?.map(\.reason.code) == [.files, .lost])
-            return #expect(cluster.state(job / 1) == .ready)
+            #expect(cluster.state(job / 1) == .ready)
+            return
         }
         let w2 = cluster.join("w2", holding: [rerun], id: WorkerID(rawValue: 2))
         cluster.report(in: w2)
