@@ -119,6 +119,7 @@ extension WorkerDocument.Ended {
         case .cancelled(let status, let number): (end, exitStatus, signal) = (.cancelled, status, number)
         case .notStarted: end = .launch
         case .unusableResult: end = .result
+        case .unkeptFiles: end = .files
         case .threw: end = .error
         case .workerFault(_, hasRun: false): end = .givenBack
         case .workerFault, .interrupted: end = .lost

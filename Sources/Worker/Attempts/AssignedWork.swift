@@ -54,6 +54,21 @@
         return commands.map { placeholders.filling($0, with: item) }
     }
 
+    /// The patterns of the files that the attempt leaves, with their places filled as in commands.
+    ///
+    /// - Throws: ``BatonOperations/Refusal`` if an item makes a pattern of it that could lead out of the directory.
+    var outputs: [OutputPattern] {
+        get throws(Refusal) {
+            var texts = work.outputs
+            if let item = assignment.arrayItem {
+                texts = Placeholders(columns: work.columns).filling(texts, with: item)
+            }
+            var patterns: [OutputPattern] = []
+            for text in texts { patterns.append(try OutputPattern(text)) }
+            return patterns
+        }
+    }
+
     /// The span of the attempt, or for a hook the span that the hook follows; nil if the record is unknown.
     ///
     /// - Parameter record: the incarnation of the record's first start.

@@ -322,19 +322,23 @@ extension AttemptServices {
     /// - Returns: the result of the attempt with its files, or with the failure to keep them.
     private func keepFiles(of assigned: AssignedWork, _ collected: AttemptResult) -> AttemptResult {
         guard assigned.leavesFiles, collected.end == .exited(0) else { return collected }
-        let collector = OutputCollector(
-            store: store,
-            directory: attemptDirectory(of: assigned) ?? ".",
-            patterns: OutputPattern.patterns(assigned.work.outputs),
-            isFresh: assigned.hasWorkspace
-        )
         var result = collected
         do throws(UnkeptFiles) {
+            let collector = OutputCollector(
+                store: store,
+                directory: attemptDirectory(of: assigned) ?? ".",
+                patterns: try Self.patterns(of: assigned),
+                isFresh: assigned.hasWorkspace
+            )
             result.files = try collector.collect()
         } catch {
             result.end = error.end
             if assigned.work.keepResult != .always { result.result = nil }
         }
         return result
+    }
+
+    private static func patterns(of assigned: AssignedWork) throws(UnkeptFiles) -> [OutputPattern] {
+        do throws(Refusal) { return try assigned.outputs } catch { throw UnkeptFiles(error.message) }
     }
 }

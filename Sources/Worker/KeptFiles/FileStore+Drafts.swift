@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonDigests
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -198,7 +199,8 @@ extension stat {
     /// Whether two looks at a file have found the same length and time.
     fileprivate func isSameContent(as other: stat) -> Bool {
         #if canImport(Glibc)
-            st_size == other.st_size && st_mtim.tv_sec == other.st_mtim.tv_sec && st_mtim.tv_nsec == other.st_mtim.tv_nsec
+            st_size == other.st_size && st_mtim.tv_sec == other.st_mtim.tv_sec
+                && st_mtim.tv_nsec == other.st_mtim.tv_nsec
         #else
             st_size == other.st_size && st_mtimespec.tv_sec == other.st_mtimespec.tv_sec
                 && st_mtimespec.tv_nsec == other.st_mtimespec.tv_nsec

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -72,7 +73,10 @@ extension FileStore {
         let found = try FileContent.digest(of: descriptor, named: path) { isRunning }
         guard found.digest == digest else {
             drop(digest)
-            throw FileFailure("The kept file \"\(path)\" was changed by another program, and is not used any more.", code: ENOENT)
+            throw FileFailure(
+                "The kept file \"\(path)\" was changed by another program, and is not used any more.",
+                code: ENOENT
+            )
         }
         try Self.seal(descriptor, isExecutable: isExecutable, named: path)
     }
@@ -99,7 +103,8 @@ extension FileStore {
         defer { closeDescriptor(target) }
         do throws(FileFailure) {
             if !FileContent.share(source, with: target) {
-                _ = try FileContent.read(source, named: path) { (bytes: UnsafeRawBufferPointer) throws(FileFailure) -> Void in
+                _ = try FileContent.read(source, named: path) {
+                    (bytes: UnsafeRawBufferPointer) throws(FileFailure) -> Void in
                     try write(bytes, to: target, named: path)
                 }
             }
