@@ -158,7 +158,10 @@ struct FileRun {
         nextProcess += 1
         guard let number = Self.names.firstIndex(of: name) else { return }
         let id = WorkerID(rawValue: UInt64(number + 1) + 10 * generations[name, default: 0])
-        sessions[name] = cluster.join(name, slots: 2, holding: holding, processID: nextProcess, id: id)
+        let session = cluster.join(name, slots: 2, holding: holding, processID: nextProcess, id: id)
+        // What it has counts from its report on.
+        check()
+        sessions[name] = session
         report(name)
     }
 

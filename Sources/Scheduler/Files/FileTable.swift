@@ -16,6 +16,9 @@ struct FileTable: Sendable {
         var isUnknown: Bool { holders.isEmpty && users.isEmpty }
     }
 
+    /// The most contents that a worker is known to have: workers are not trusted, and could tell of any number.
+    private static let mostCopies = 1 << 22
+
     /// The finished operations with files, by job and index.
     private(set) var sources: [JobNumber: [UInt32: KeptSource]] = [:]
     /// The operations of which some file has no copy, by job.
@@ -134,7 +137,7 @@ struct FileTable: Sendable {
     ///
     /// - Returns: the operations of which all files have copies now.
     mutating func add(_ digest: ContentDigest, at worker: WorkerIndex) -> [OperationID] {
-        guard held[worker, default: []].insert(digest).inserted else { return [] }
+        guard (held[worker]?.count ?? 0) < Self.mostCopies, held[worker, default: []].insert(digest).inserted else { return [] }
         contents[digest, default: Content()].holders.append(worker)
         guard let content = contents[digest], content.holders.count == 1 else { return [] }
         var complete: [OperationID] = []
@@ -193,7 +196,8 @@ struct FileTable: Sendable {
         }
         guard reports[worker] != nil else { return (false, []) }
         reports[worker]?.formUnion(digests)
-        guard digests.count < Self.longestReport, let told = reports.removeValue(forKey: worker) else { return (true, []) }
+        let isWhole = digests.count < Self.longestReport || (reports[worker]?.count ?? 0) > Self.mostCopies
+        guard isWhole, let told = reports.removeValue(forKey: worker) else { return (true, []) }
         return (true, self.digests(at: worker).subtracting(told).sorted())
     }
 

@@ -18,7 +18,7 @@ extension Scheduler {
         guard mayAwaitFiles(node) else { return }
         var lost = lostSources(of: node)
         guard !lost.isEmpty else { return }
-        if node.count > 1, let affected = elements(of: node, dependingOn: lost), affected.count < Int(node.count) {
+        if node.count > 1, let affected = elements(of: node, dependingOn: lost) {
             let job = graph[node.job].number
             // From the end: what is divided off enters the line, and is looked at by itself.
             for index in affected.reversed() {
