@@ -33,7 +33,6 @@
         reason.operation = operation.description
         reason.worker = worker
         reason.waitsFor = reasons
-        if others > 0 { reason.more = others }
         return reason
     }
 }

@@ -84,7 +84,7 @@
     @IfPresent public var ahead: Int?
     /// The first of the operations that the barrier waits for, or that have taken units of the shared limit.
     @IfPresent public var operations: [String]?
-    /// The number of further dependencies, operations with lost files, or workers, represented by this reason and not listed.
+    /// The number of further dependencies or workers, represented by this reason and not listed.
     @IfPresent public var more: Int?
     /// The reason, in a sentence.
     public var message: String

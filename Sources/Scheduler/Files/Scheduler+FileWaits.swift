@@ -1,6 +1,9 @@
 @_spi(Baton) import BatonOperations
 
 /// Operations that wait because the last copy of a file that they need is gone (FI3, FI6, FI7).
+///
+/// Files are looked for once an operation waits for nothing else: what is held, or waits for another dependency, lets nothing run again
+/// before it could use the files. The wait is one more condition, so that such an operation is pending and takes no place in a line.
 extension Scheduler {
     // MARK: - Waiting
 

@@ -213,8 +213,19 @@
     /// - Complexity: O(attempts of the worker).
     public func executing(onWorker name: String, limit: Int) -> [OperationRecord] {
         guard let place = workers.index(ofName: name) else { return [] }
-        let records = workers[place].attempts.values.compactMap { record(of: graph.id(at: $0)) }
-        return Array(records.filter { $0.state == .executing }.sorted { $0.id < $1.id }.prefix(limit))
+        let executing = workers[place].attempts.values.filter { graph[$0].stage == .executing }
+        let records = executing.map { place in
+            let node = graph[place]
+            var record = record(of: node)
+            guard isRerun(node) else { return record }
+            // The record tells how the operation ended before.
+            record.state = .executing
+            record.outcome = nil
+            record.startedAt = node.startedAt
+            record.finishedAt = nil
+            return record
+        }
+        return Array(records.sorted { $0.id < $1.id }.prefix(limit))
     }
 
     /// The drained workers that have left, except workers whose names have passed to present workers.
