@@ -30,7 +30,7 @@ struct FileReleaseTests {
         let first = cluster.submit(.op(), templates: [.leavingFiles])
         cluster.finish(first / 0, leaving: Self.bam)
         #expect(cluster.released(in: w1) == [Self.bam.digest])
-        let known = cluster.record.files(of: [.operation(first / 0)])
+        let known = cluster.record.files(of: [Address.operation(first / 0)])
         #expect(known.count == 1)
         cluster.apply(.filesKnown(known))
         #expect(cluster.retained(in: w1) == [Self.bam.digest])

@@ -145,8 +145,9 @@ struct FileRun {
         }
         let digests = files.map(\.digest)
         disks[name, default: []].formUnion(digests)
-        // What a worker keeps is told before or after the end of the attempt.
-        if random.chance(50) { cluster.apply(.filesHeld(attempt.session, digests, isFirst: false)) }
+        // What a worker keeps is told before or after the end of the attempt, which tells it as well if it counts.
+        let possession = cluster.scheduler.possession(of: attempt.token, attempt.operation, in: attempt.session)
+        if possession != .held || random.chance(50) { cluster.apply(.filesHeld(attempt.session, digests, isFirst: false)) }
         cluster.finish(attempt, leaving: files)
         check()
         cluster.apply(.filesHeld(attempt.session, digests, isFirst: false))
