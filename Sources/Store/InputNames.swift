@@ -100,14 +100,17 @@ package struct InputNames {
         return ResultSource(operation: operation, fileName: name)
     }
 
-    /// Names the folder with the files of an operation that left a result, too: `NAME.files`, since the result is the file `NAME`.
-    package mutating func folder(beside result: ResultSource) -> String {
-        let name = result.fileName + Self.folderSuffix
-        if name.utf8.count <= Self.longestName, taken.insert(name).inserted { return name }
-        let byAddress = "\(result.operation.job).\(result.operation.index)\(Self.folderSuffix)"
-        taken.insert(byAddress)
-        return byAddress
+    /// Names the result of an operation that left files, too: `NAME.result`, since the folder with the files is `NAME`.
+    ///
+    /// - Parameter folder: the operation with the name of the folder.
+    package mutating func result(beside folder: ResultSource) -> ResultSource {
+        var result = folder
+        result.fileName += Self.resultSuffix
+        if result.fileName.utf8.count <= Self.longestName, taken.insert(result.fileName).inserted { return result }
+        result.fileName = "\(folder.operation.job).\(folder.operation.index)\(Self.resultSuffix)"
+        taken.insert(result.fileName)
+        return result
     }
 
-    private static let folderSuffix = ".files"
+    private static let resultSuffix = ".result"
 }

@@ -7,7 +7,7 @@
     /// The files of the dependencies, each with its folder.
     ///
     /// A folder has the name that a result of the dependency would have (``ResultSource/fileName``). If the dependency left a result,
-    /// too, which is a file of that name, the folder is called by the name with the suffix `.files`.
+    /// too, the file with the result is called by that name with the suffix `.result`.
     public var files: [InputFile]
 
     /// Describes inputs; by default none.

@@ -87,13 +87,13 @@ struct FileRecordTests {
         #expect(try test.store.sizeOfFiles(ofJob: JobNumber(2), in: 0...2) == FilesSize())
     }
 
-    @Test("A dependent finds files in a folder with the name that a result has, and with a suffix beside a result")
+    @Test("A dependent finds files in a folder with the name that a result has, which has a suffix beside files")
     func folders() throws {
         let test = try TestStore()
         let file = KeptFile.sample("out/x")
         try makeJob(
             1,
-            ["both", "files", "result", "none", nil, "both.files"],
+            ["both", "files", "result", "none", nil, "both.result"],
             files: [0: [file], 1: [file, .sample("y")], 4: [file], 5: [file]],
             results: [0, 2],
             in: test
@@ -110,10 +110,15 @@ struct FileRecordTests {
             let inputs = try test.store.inputs(of: OperationID(2, index), calledBy: .number)
             return inputs.files.map { "\($0.folder)/\($0.file.path)" }
         }
-        #expect(try folders(0) == ["both.files/out/x", "files/out/x", "files/y", "1.4/out/x"])
-        // The name of one operation is that of the folder of another.
-        #expect(try folders(1) == ["both.files/out/x", "1.0.files/out/x"])
-        #expect(try folders(2).first == "1.both.files/out/x")
+        #expect(try folders(0) == ["both/out/x", "files/out/x", "files/y", "1.4/out/x"])
+        #expect(try folders(1) == ["both.result/out/x", "both/out/x"])
+        #expect(try folders(2).first == "1.both/out/x")
+        func results(_ index: UInt32) throws -> [String] {
+            try test.store.inputs(of: OperationID(2, index), calledBy: .number).results.map(\.fileName)
+        }
+        #expect(try results(0) == ["both.result", "result"])
+        // The name of one operation is that of the result of another.
+        #expect(try results(1) == ["1.0.result"])
         for index in UInt32(0)..<3 {
             let inputs = try test.store.inputs(of: OperationID(2, index), calledBy: .number)
             let results = try test.store.dependenciesWithResults(of: OperationID(2, index), calledBy: .number)

@@ -116,7 +116,7 @@ struct KeptFilesTests {
                 stat -c '%a %n' make make/d 0 0/d make/d/x make/y
                 stat -c %h make/d/x
                 """
-            let results = [Input(name: "make", bytes: Array("R".utf8)), Input(name: "other", bytes: Array("O".utf8))]
+            let results = [Input(name: "make.result", bytes: Array("R".utf8)), Input(name: "other", bytes: Array("O".utf8))]
             let result = try run(.shell(script), with: files, results: results, in: test)
             #expect(
                 result.standardOutput.text.split(separator: "\n").map(String.init) == [

@@ -46,7 +46,10 @@ extension SQLiteStore {
                 guard let elements else { throw .damaged("operation \(id) belongs to no entry") }
                 let result = names.name(id, elements.element(at: index), of: source)
                 var input = NamedInput(result: result, hasResult: hasResult, folder: nil)
-                if hasFiles { input.folder = hasResult ? names.folder(beside: result) : result.fileName }
+                if hasFiles {
+                    input.folder = result.fileName
+                    if hasResult { input.result = names.result(beside: result) }
+                }
                 inputs.append(input)
             }
         }

@@ -9,12 +9,8 @@
 
 /// The files of dependencies among the inputs of attempts.
 ///
-/// The files of a dependency are in a directory of its name, which cannot be written, as the files themselves. A dependency that left
-/// files and a result has the result in a file beside that directory, whose name has ``resultSuffix`` behind it.
+/// The files of a dependency are in a directory of its name, which cannot be written, as the files themselves.
 extension InputFiles {
-    /// What follows the name of a result that is beside the files of its dependency.
-    static let resultSuffix = ".result"
-
     /// Makes links to kept files below a directory of inputs, which is made if it is missing.
     ///
     /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that a file is not kept any more.
@@ -22,7 +18,6 @@ extension InputFiles {
     static func link(_ files: [InputFile], in directory: String, from store: FileStore) throws(FileFailure) {
         guard !files.isEmpty else { return }
         try makeDirectory(directory)
-        var folders: Set<[UInt8]> = []
         // The directories so far, each after the one that it is in.
         var made: [String] = []
         var known: Set<[UInt8]> = []
@@ -31,9 +26,7 @@ extension InputFiles {
             if let objection = KeptFile.objection(toPath: input.file.path) {
                 throw FileFailure("An input cannot be kept: \"\(input.file.path.asShown)\" \(objection).")
             }
-            let folder = directory + "/" + input.folder
-            if folders.insert(Array(input.folder.utf8)).inserted { try makeRoom(for: folder) }
-            let path = folder + "/" + input.file.path
+            let path = directory + "/" + input.folder + "/" + input.file.path
             try makeParents(of: path, below: directory, &known, &made)
             try store.link(input.file, to: path)
         }
@@ -48,19 +41,6 @@ extension InputFiles {
             !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
         else { return "An input cannot be kept: \"\(name)\" cannot be the name of a file." }
         return nil
-    }
-
-    /// Moves the result of a dependency out of the way of its files.
-    private static func makeRoom(for folder: String) throws(FileFailure) {
-        guard OwnFile.isOrdinary(folder) else { return }
-        let beside = folder + resultSuffix
-        guard access(beside, F_OK) != 0 else {
-            throw FileFailure(
-                "The inputs have two files \"\(beside)\": a dependency has this name, and another one left files and a result. "
-                    + "Rename one of them."
-            )
-        }
-        guard rename(folder, beside) == 0 else { throw FileFailure("Cannot rename the input", folder) }
     }
 
     /// Makes the directories on the way to a file.
