@@ -30,7 +30,9 @@
             if node.state == .finished { wrong.append("is finished and in memory") }
             for offset in Set([0, node.count / 2, max(node.count, 1) - 1]) {
                 let id = OperationID(job: graph[node.job].number, index: node.index + offset)
-                if (graph.node(for: id) ?? graph.reruns[id]?.place) != place { wrong.append("is not found by the address \(id)") }
+                if (graph.node(for: id) ?? graph.reruns[id]?.place) != place {
+                    wrong.append("is not found by the address \(id)")
+                }
             }
             if node.state == .executing && node.token == nil || node.state == .pending && node.token != nil {
                 wrong.append("is \(node.state), token \(node.token as Any)")

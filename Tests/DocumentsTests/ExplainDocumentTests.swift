@@ -180,7 +180,9 @@ struct ExplainDocumentTests {
         for (reason, json) in reasons { try expect(reason, writes: json) }
     }
 
-    @Test("FI6 The wait for lost files tells how many they are, with whom they were lost, and which operation makes them again")
+    @Test(
+        "FI6 The wait for lost files tells how many they are, with whom they were lost, and which operation makes them again"
+    )
     func files() {
         let reason = WaitReason.files(of: operation, name: "align", count: 3, lostWith: "w2", isExecuting: true)
         #expect(reason.message == "It waits for 3 files, whose last copy was lost with w2: 12/1 (align) runs again.")

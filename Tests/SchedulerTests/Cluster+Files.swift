@@ -83,7 +83,9 @@ extension KeptFile {
     /// A file with one of a few contents, told by a number.
     init(_ path: String, _ content: UInt64, size: Int64 = 1000) {
         let bytes = (0..<4).flatMap { _ in (0..<8).map { UInt8(truncatingIfNeeded: content >> ($0 * 8)) } }
-        guard let digest = ContentDigest(bytes: bytes) else { fatalError("A digest has \(ContentDigest.length) bytes.") }
+        guard let digest = ContentDigest(bytes: bytes) else {
+            fatalError("A digest has \(ContentDigest.length) bytes.")
+        }
         self.init(path: path, size: size, mode: 0o644, digest: digest)
     }
 }

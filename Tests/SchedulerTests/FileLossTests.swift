@@ -27,7 +27,9 @@ struct FileLossTests {
         return (cluster, job, w1)
     }
 
-    @Test("FI6 The producer runs again as the next attempt, and its outcome, its times and its job's counts stay as they were")
+    @Test(
+        "FI6 The producer runs again as the next attempt, and its outcome, its times and its job's counts stay as they were"
+    )
     func runsAgain() {
         var (cluster, job, _) = cluster(dependents: 3)
         let first = cluster.last(job / 0)
@@ -47,7 +49,9 @@ struct FileLossTests {
         cluster.finish(job / 0, leaving: Self.bam)
 
         let last = cluster.last(job / 0)
-        #expect(last?.outcome == .succeeded && last?.finishedAt == first?.finishedAt && last?.startedAt == first?.startedAt)
+        #expect(
+            last?.outcome == .succeeded && last?.finishedAt == first?.finishedAt && last?.startedAt == first?.startedAt
+        )
         #expect(last?.attempt == 2 && last?.worker == "w2" && cluster.ends[job / 0] == 1)
         #expect(cluster.record.files[job / 0]?.attempt == 2)
         for index in 1...3 { #expect(cluster.state(job / index) == .ready) }
@@ -353,7 +357,8 @@ struct FileLossTests {
         cluster.expel("w1")
         let impediments = cluster.scheduler.impediments(of: job / 1) ?? []
         guard
-            case .files(let id, let name, let files, let worker, let others, let isExecuting, let reasons)? = impediments.first
+            case .files(let id, let name, let files, let worker, let others, let isExecuting, let reasons)? =
+                impediments.first
         else {
             Issue.record("The files are not told: \(impediments)")
             return

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Random histories of files", .timeLimit(.minutes(60)))
 struct FileRandomTests {
-    @Test("FI3 FI6 Nothing starts without its files, only what was lost runs again, and what has finished stays as it was")
+    @Test(
+        "FI3 FI6 Nothing starts without its files, only what was lost runs again, and what has finished stays as it was"
+    )
     func random() {
         var seen: Set<FileRun.Situation> = []
         for seed in UInt64(1)...(Thoroughness.isFull ? 2000 : 200) {
@@ -15,6 +17,8 @@ struct FileRandomTests {
             #expect(run.faults.isEmpty, "seed \(seed): \(run.faults.prefix(3))")
             seen.formUnion(run.seen)
         }
-        for situation in FileRun.Situation.allCases { #expect(seen.contains(situation), "\(situation) did not come up") }
+        for situation in FileRun.Situation.allCases {
+            #expect(seen.contains(situation), "\(situation) did not come up")
+        }
     }
 }

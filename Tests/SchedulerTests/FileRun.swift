@@ -14,7 +14,8 @@ struct FileRun {
 
     /// What a test has to have met.
     enum Situation: CaseIterable {
-        case rerun, lineage, lostAgain, failedForInput, returned, restarted, restartedWithRerun, otherContent, elementRerun
+        case rerun, lineage, lostAgain, failedForInput, returned, restarted, restartedWithRerun, otherContent,
+            elementRerun
     }
 
     private var random: SplitMix
@@ -147,7 +148,9 @@ struct FileRun {
         disks[name, default: []].formUnion(digests)
         // What a worker keeps is told before or after the end of the attempt, which tells it as well if it counts.
         let possession = cluster.scheduler.possession(of: attempt.token, attempt.operation, in: attempt.session)
-        if possession != .held || random.chance(50) { cluster.apply(.filesHeld(attempt.session, digests, isFirst: false)) }
+        if possession != .held || random.chance(50) {
+            cluster.apply(.filesHeld(attempt.session, digests, isFirst: false))
+        }
         cluster.finish(attempt, leaving: files)
         check()
         cluster.apply(.filesHeld(attempt.session, digests, isFirst: false))
@@ -285,7 +288,9 @@ struct FileRun {
             if attempt.attempt > 2 { seen.insert(.lostAgain) }
             if needs(of: id).contains(where: { (cluster.record.files[$0]?.attempt ?? 0) > 1 }) { seen.insert(.lineage) }
             let graph = cluster.scheduler.graph
-            if let job = graph.job(id.job), graph.array(withElement: id.index, of: job) != nil { seen.insert(.elementRerun) }
+            if let job = graph.job(id.job), graph.array(withElement: id.index, of: job) != nil {
+                seen.insert(.elementRerun)
+            }
             if lost(of: id).isEmpty { faults.append("\(id) runs again, and its files are there") }
             if ends[id]?.outcome != .succeeded { faults.append("\(id) runs again without having succeeded") }
         }

@@ -137,7 +137,9 @@ struct FileTable: Sendable {
     ///
     /// - Returns: the operations of which all files have copies now.
     mutating func add(_ digest: ContentDigest, at worker: WorkerIndex) -> [OperationID] {
-        guard (held[worker]?.count ?? 0) < Self.mostCopies, held[worker, default: []].insert(digest).inserted else { return [] }
+        guard (held[worker]?.count ?? 0) < Self.mostCopies, held[worker, default: []].insert(digest).inserted else {
+            return []
+        }
         contents[digest, default: Content()].holders.append(worker)
         guard let content = contents[digest], content.holders.count == 1 else { return [] }
         var complete: [OperationID] = []
@@ -271,7 +273,9 @@ struct FileTable: Sendable {
                 let id = OperationID(job: job, index: index)
                 for digest in source.digests { expected[digest, default: Content()].users.insert(id) }
                 let missing = source.digests.count { holders(of: $0).isEmpty }
-                if missing != source.missing { found.append("\(id) misses \(missing) files, and counts \(source.missing)") }
+                if missing != source.missing {
+                    found.append("\(id) misses \(missing) files, and counts \(source.missing)")
+                }
                 if isIncomplete(id) != (missing > 0) { found.append("\(id) is wrong about having all files") }
             }
         }

@@ -28,7 +28,8 @@ extension Scheduler {
             let index = graph[job].entries[entry].first + position
             return FileTargets(job: graph[job].number, range: index..<index + 1)
         case .elements, .existingElements:
-            guard let first = graph.element(dependency.target, for: node.index, inEntry: Int(node.entry), of: job) else {
+            guard let first = graph.element(dependency.target, for: node.index, inEntry: Int(node.entry), of: job)
+            else {
                 return nil
             }
             let range = first.index..<first.index + (count ?? node.count)
@@ -75,7 +76,8 @@ extension Scheduler {
             }
             let indices: [UInt32]
             if let range = targets.range {
-                indices = lost.count < range.count ? lost.filter { range.contains($0) } : range.filter { lost.contains($0) }
+                indices =
+                    lost.count < range.count ? lost.filter { range.contains($0) } : range.filter { lost.contains($0) }
             } else {
                 indices = Array(lost)
             }

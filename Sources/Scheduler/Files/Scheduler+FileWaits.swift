@@ -133,7 +133,9 @@ extension Scheduler {
         }
     }
 
-    /// Tells which files are lost: `It needs a.bam of 4/0 (align), lost with w2, and 4/0 cannot run again: it is never restarted.`
+    /// Tells which files are lost, with whom, and why nobody can make them again.
+    ///
+    /// `It needs a.bam of 4/0 (align), lost with w2, and 4/0 cannot run again: it is never restarted.`
     private func lossSentence(of id: OperationID, because why: String) -> String {
         let source = files[id]
         let lost = source?.files.filter { files.holders(of: $0.digest).isEmpty }.map(\.path.asShown) ?? []

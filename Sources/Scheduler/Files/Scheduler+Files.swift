@@ -82,7 +82,9 @@
     ///
     /// - Complexity: O(operations that left the content · dependencies).
     public func mayRead(_ session: SessionID, _ token: AttemptToken, _ digest: ContentDigest) -> Bool {
-        guard let worker = workers.index(ofSession: session), let place = node(of: token, at: worker) else { return false }
+        guard let worker = workers.index(ofSession: session), let place = node(of: token, at: worker) else {
+            return false
+        }
         let node = graph[place]
         return files.users(of: digest).contains { depends(node, on: $0) }
     }

@@ -31,7 +31,9 @@ extension Scheduler {
         else { return "job \(id.job) has finished" }
         if let failure = source.failure { return failure }
         if producer.record.attempt == 0 { return "it took the files of an earlier job" }
-        if graph[job].templates[Int(graph[job].entries[entry].template)].restart == .never { return "it is never restarted" }
+        if graph[job].templates[Int(graph[job].entries[entry].template)].restart == .never {
+            return "it is never restarted"
+        }
         return nil
     }
 
@@ -87,7 +89,8 @@ extension Scheduler {
         guard let source = files[id], let producer = source.producer, !producer.isLossRecorded else { return }
         let record = producer.record
         files.change(id) { $0.producer?.isLossRecorded = true }
-        let loss = source.lostWith.map { "Its files were lost with \($0.asShown)." } ?? "No worker has its files any more."
+        let loss =
+            source.lostWith.map { "Its files were lost with \($0.asShown)." } ?? "No worker has its files any more."
         var attempt = AttemptRecord(
             attempt: record.attempt,
             worker: record.worker,
@@ -157,7 +160,9 @@ extension Scheduler {
     /// - Parameter attempt: the attempt that failed; nil if the files that it needs are lost.
     private static func failure(_ reason: Reason, ofAttempt attempt: UInt32?) -> String {
         // The reasons of a long lineage contain each other.
-        if attempt == nil, reason.message.utf8.count > longestReason { return "files that it needs cannot be made again" }
+        if attempt == nil, reason.message.utf8.count > longestReason {
+            return "files that it needs cannot be made again"
+        }
         let message = reason.message.hasSuffix(".") ? String(reason.message.dropLast()) : reason.message
         let rest = message.prefix(1).lowercased() + message.dropFirst()
         return attempt.map { "its attempt \($0) failed: \(rest)" } ?? rest
