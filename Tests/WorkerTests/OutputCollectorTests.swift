@@ -32,7 +32,7 @@ struct OutputCollectorTests {
             try OutputCollector(
                 store: bench.store,
                 directory: attempt,
-                patterns: OutputPattern.patterns(patterns),
+                patterns: patterns.compactMap { try? OutputPattern($0) },
                 isFresh: isFresh
             ).collect()
         }
@@ -67,7 +67,7 @@ struct OutputCollectorTests {
                 let collector = OutputCollector(
                     store: scene.bench.store,
                     directory: scene.attempt,
-                    patterns: OutputPattern.patterns(patterns),
+                    patterns: try patterns.map { try OutputPattern($0) },
                     isFresh: isFresh
                 )
                 let files = try collector.collect()
