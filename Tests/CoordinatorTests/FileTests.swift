@@ -3,6 +3,8 @@
 import Testing
 @_spi(Baton) import BatonWire
 
+@_spi(Baton) @testable import BatonCoordinator
+
 /// Tests of the files of operations between workers, the record and documents.
 @Suite("Files of operations", .timeLimit(.minutes(60)))
 struct FileTests {

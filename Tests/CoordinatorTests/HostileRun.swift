@@ -192,7 +192,10 @@ struct HostileRun {
                     }
                 case .refused, .superseded, .sayHello, .stop, .pauses, .signal:
                     found.append("the honest worker is told \(message)")
-                case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput: break
+                case .readPiece, .pieceUnavailable: found.append("the honest worker has no files and is told \(message)")
+                case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput, .inputFiles, .releaseFiles,
+                    .retainFiles:
+                    break
                 }
             }
             // What was sent to the honest worker cannot be claimed, whatever happens.

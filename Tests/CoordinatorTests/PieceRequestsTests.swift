@@ -74,12 +74,14 @@ struct PieceRequestsTests {
             pieces.append(request(1, echo))
         }
         #expect(!pieces.hasRoom(for: peer(1)) && pieces.hasRoom(for: peer(2)))
-        let first = try #require(pieces.takeNext())
+        let takenFirst = pieces.takeNext()
+        let first = try #require(takenFirst)
         #expect(!pieces.hasRoom(for: peer(1)))
         pieces.drop(first)
         #expect(pieces.hasRoom(for: peer(1)))
         pieces.append(request(1, 100))
-        let second = try #require(pieces.takeNext())
+        let takenSecond = pieces.takeNext()
+        let second = try #require(takenSecond)
         let number = pieces.open(second, of: session(90), at: now)
         #expect(pieces.take(number, of: session(91)) == nil)
         #expect(pieces.take(number, of: session(90)) == second)
@@ -98,7 +100,8 @@ struct PieceRequestsTests {
         #expect(numbers.count == (8 << 20) / FilePiece.maximumLength)
         // What has come, and is not delivered, counts as what was asked for.
         for number in numbers {
-            let request = try #require(pieces.take(number, of: session(90)))
+            let taken = pieces.take(number, of: session(90))
+            let request = try #require(taken)
             pieces.pass(Int(most), of: request)
             pieces.noteMessage(Int(most), to: peer(1))
         }
@@ -121,7 +124,8 @@ struct PieceRequestsTests {
         var open: [UInt64] = []
         while let next = pieces.takeNext() { open.append(pieces.open(next, of: session(90), at: now)) }
         #expect(open.count == PieceRequests.mostForClients / FilePiece.maximumLength)
-        let answered = try #require(pieces.take(open[0], of: session(90)))
+        let takenOpen = pieces.take(open[0], of: session(90))
+        let answered = try #require(takenOpen)
         pieces.pass(10, of: answered)
         #expect(openAll(&pieces).count == 1)
         pieces.append(request(1, 7))

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonTestValues
+import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 

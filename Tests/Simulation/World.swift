@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that runs as fast as
 /// possible.
@@ -183,7 +184,8 @@ package final class World {
         if isMissing(workers[host]) { history.doubleFault(atLife: coordinator.life) }
         // The files of a worker that comes back late may be lost before it has told them.
         if hasFiles, workers[host].lastContact?.life != coordinator.life,
-            now + .milliseconds(1500) > coordinator.startedAt + settings.configuration.reconcileWindow
+            now + .milliseconds(1500) > coordinator.startedAt
+                + min(settings.configuration.lostAfter, settings.configuration.reconcileWindow)
         {
             workers[host].noteDoubt()
         }

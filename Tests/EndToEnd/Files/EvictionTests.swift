@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// A way in which a holder's files are lost.
