@@ -54,7 +54,7 @@ struct TestCatalogue {
     /// The letters before the numbers of statements.
     private static let sections: Set<String> = [
         "ST", "DE", "PR", "QO", "QU", "CO", "SU", "CA", "CM", "WA", "BA", "PG", "OB", "BL", "D", "RT", "SC", "LI",
-        "EL",
+        "EL", "FI",
     ]
 
     /// Records the tests of a file: functions after `@Test`, with a display name or a name in backticks.

@@ -89,7 +89,8 @@ struct ShownTime: Sendable {
             return .pause(operation, pause)
         case .event(let event): return .event(shown(event))
         case .clock(let clock, let time): return .clock(clock, at: time + ahead)
-        case .jobClosed, .output, .result, .files, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook, .worker,
+        case .jobClosed, .output, .result, .files, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook,
+            .worker,
             .drain(_, nil), .pause(_, nil), .schedule, .scheduleState,
             .missingAttempts, .limit:
             return change

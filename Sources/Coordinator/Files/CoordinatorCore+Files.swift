@@ -92,8 +92,7 @@ extension CoordinatorCore {
     ///
     /// - Parameter holder: a worker that was asked in vain.
     func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
-        var request = request
-        if let holder { request.tried.append(holder) }
+        let request = request.tried(at: holder)
         let keepers = scheduler.holders(of: request.digest)
         let candidates = keepers.filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil

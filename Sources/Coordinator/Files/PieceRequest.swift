@@ -39,4 +39,12 @@ struct PieceRequest: Hashable, Sendable {
     var echo: UInt64 {
         if case .worker(_, _, let echo) = asker { echo } else { 0 }
     }
+
+    /// The same request, after a worker was asked in vain; without one, the request itself.
+    func tried(at holder: SessionID?) -> PieceRequest {
+        guard let holder else { return self }
+        var request = self
+        request.tried.append(holder)
+        return request
+    }
 }

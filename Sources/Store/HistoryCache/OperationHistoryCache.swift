@@ -118,7 +118,8 @@ final class OperationHistoryCache: Sendable {
                     note(OperationHistory(record), of: record.id.job, &state)
                 case .jobFinished(let job, _, _, _, _): state.noteUse(of: job)
                 case .addition, .jobClosed, .attempt, .output, .result, .files, .queue, .queueDeleted, .totals,
-                    .dependencies, .commands, .hook, .hookDone, .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts,
+                    .dependencies, .commands, .hook, .hookDone, .worker, .drain, .pause, .schedule, .scheduleState,
+                    .missingAttempts,
                     .limit,
                     .event,
                     .clock:
