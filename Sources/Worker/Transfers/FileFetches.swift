@@ -215,8 +215,9 @@ extension FileFetches {
 
     /// Notes that room for a file is made; an empty file is complete at once.
     mutating func began(_ digest: ContentDigest) {
-        guard let transfer = transfers[digest], transfer.isComplete else { return }
-        actions.append(.finish(digest))
+        guard let transfer = transfers[digest] else { return }
+        transfers[digest]?.hasRoom = true
+        if transfer.isComplete { actions.append(.finish(digest)) }
     }
 
     /// Notes that a file has come from elsewhere meanwhile, as when an attempt on this host has left it.
@@ -238,6 +239,7 @@ extension FileFetches {
         guard let transfer = transfers[digest] else { return }
         guard !isRight else { return complete(digest) }
         transfers[digest]?.hasBegun = false
+        transfers[digest]?.hasRoom = false
         begun -= 1
         noteWrongCopy(of: digest, after: transfer)
     }
@@ -258,7 +260,8 @@ extension FileFetches {
         }
         forgetRequests(of: digest)
         for piece in transfer.early.values { bytes -= UInt64(piece.count) }
-        (transfer.hasBegun, transfer.written, transfer.next) = (false, 0, 0)
+        (transfer.hasBegun, transfer.hasRoom) = (false, false)
+        (transfer.written, transfer.next) = (0, 0)
         (transfer.again, transfer.early) = ([], [:])
         transfers[digest] = transfer
     }
@@ -361,7 +364,7 @@ extension FileFetches {
             guard unseen > 0 else { return }
             guard let transfer = transfers[digest], transfer.hasBegun else { continue }
             unseen -= 1
-            guard transfer.restsUntil == nil else { continue }
+            guard transfer.hasRoom, transfer.restsUntil == nil else { continue }
             while let range = transfers[digest]?.nextRange(atMost: limits.piece) {
                 let length = UInt64(range.count)
                 // The piece that is written next never waits for those that have come before their turn.

@@ -100,10 +100,15 @@ final class FileLoop {
             do throws(ZeroMQError) {
                 try turn()
             } catch {
-                logger.error("the connection for files has failed; trying again", metadata: ["reason": "\(error)"])
-                loseConnection()
+                noteFailure(error)
             }
         }
+    }
+
+    /// Notes that the connection is of no use any more.
+    private func noteFailure(_ error: ZeroMQError) {
+        logger.error("the connection for files has failed; trying again", metadata: ["reason": "\(error)"])
+        loseConnection()
     }
 
     private func turn() throws(ZeroMQError) {
@@ -112,7 +117,7 @@ final class FileLoop {
         try receive()
         if fetches.isStuck(at: now) { loseConnection() }
         openConnectionIfNeeded()
-        try carryOutFetches()
+        carryOutFetches()
         try serve()
     }
 
@@ -191,19 +196,24 @@ final class FileLoop {
 
     // MARK: - What goes out
 
-    private func carryOutFetches() throws(ZeroMQError) {
+    /// Carries out all actions: none may be left out, also if the connection fails meanwhile.
+    private func carryOutFetches() {
         while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
-            for action in actions { try carryOut(action) }
+            for action in actions { carryOut(action) }
         }
     }
 
-    private func carryOut(_ action: FileFetches.Action) throws(ZeroMQError) {
+    private func carryOut(_ action: FileFetches.Action) {
         switch action {
         case .begin(let file): begin(file)
         case .ask(let number, let token, let digest, let offset, let limit):
             guard let connection, let session else { return }
             let request = WorkerMessage.fetchPiece(session, number: number, token, digest, offset: offset, limit: limit)
-            _ = try connection.socket.send(request.encoded())
+            do throws(ZeroMQError) {
+                _ = try connection.socket.send(request.encoded())
+            } catch {
+                noteFailure(error)
+            }
         case .write(let digest, let bytes): write(bytes, to: digest)
         case .finish(let digest): finish(digest)
         case .abandon(let digest): incoming.removeValue(forKey: digest)?.abandon()

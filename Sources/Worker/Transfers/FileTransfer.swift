@@ -5,8 +5,10 @@ struct FileTransfer {
     let file: KeptFile
     /// The attempts that wait for it, first come first.
     var waiting: [AttemptToken]
-    /// Whether room for the file is made.
+    /// Whether room for the file is made, or about to be.
     var hasBegun = false
+    /// Whether there is room for the file: its pieces may be asked for.
+    var hasRoom = false
     /// The number of bytes that were written.
     var written: UInt64 = 0
     /// The first byte that was never asked for.
