@@ -60,18 +60,20 @@ struct InputLinkTests {
         }
     }
 
-    @Test("A result moves beside the files of the same dependency, and never onto another input")
+    @Test("Files are beside the results of other names, and never take the place of another input")
     func results() async throws {
         try await withContent { store, content, inputs in
-            try InputFiles.store([Input(name: "a", bytes: [1]), Input(name: "b", bytes: [2])], in: inputs)
+            try InputFiles.store([Input(name: "a.result", bytes: [1]), Input(name: "b", bytes: [2])], in: inputs)
             try InputFiles.link([InputFile(folder: "a", file: content.file("x"))], in: inputs, from: store)
-            #expect(KeptContent([1]).isAt(inputs + "/a.result") && KeptContent([2]).isAt(inputs + "/b"))
-            #expect(content.isAt(inputs + "/a/x"))
-            try InputFiles.store([Input(name: "b.result", bytes: [3])], in: inputs)
-            let failure = #expect(throws: FileFailure.self) {
-                try InputFiles.link([InputFile(folder: "b", file: content.file("x"))], in: inputs, from: store)
+            #expect(KeptContent([1]).isAt(inputs + "/a.result") && content.isAt(inputs + "/a/x"))
+            for (folder, path) in [("b", "x"), ("b", "x/y"), ("a", "x/y")] {
+                let failure = #expect(throws: FileFailure.self) {
+                    try InputFiles.link([InputFile(folder: folder, file: content.file(path))], in: inputs, from: store)
+                }
+                #expect(failure?.description.contains("in the place of a directory") == true, "\(folder)/\(path)")
+                #expect(failure?.isWorkerFault == false, "it is not started")
             }
-            #expect(failure?.description.contains("Rename one of them") == true)
+            #expect(KeptContent([2]).isAt(inputs + "/b") && content.isAt(inputs + "/a/x"))
         }
     }
 

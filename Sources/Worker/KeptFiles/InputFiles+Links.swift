@@ -13,7 +13,8 @@
 extension InputFiles {
     /// Makes links to kept files below a directory of inputs, which is made if it is missing.
     ///
-    /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that a file is not kept any more.
+    /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that a file is not kept any more. Nothing takes the place of
+    ///   another input.
     /// - Complexity: O(files), a few system calls each.
     static func link(_ files: [InputFile], in directory: String, from store: FileStore) throws(FileFailure) {
         guard !files.isEmpty else { return }
@@ -57,6 +58,12 @@ extension InputFiles {
             next = slash + 1
             guard known.insert(Array(bytes[..<slash])).inserted else { continue }
             let parent = String(decoding: bytes[..<slash], as: UTF8.self)
+            guard !OwnFile.isOrdinary(parent) else {
+                throw FileFailure(
+                    "The inputs have a file \"\(parent.asShown)\" in the place of a directory: two dependencies have these names. "
+                        + "Rename one of them."
+                )
+            }
             try makeDirectory(parent)
             made.append(parent)
         }
