@@ -30,6 +30,7 @@ struct FileRestartTests {
         cluster.resume("b")
         let w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
         #expect(cluster.scheduler.reconciliation.isOpen && cluster.running.isEmpty)
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty && !cluster.scheduler.isLost(Self.bam.digest))
         cluster.report(Self.bam, in: w1)
         #expect(!cluster.scheduler.reconciliation.isOpen)
         #expect(cluster.started.map(\.operation) == [job / 1])
@@ -47,10 +48,10 @@ struct FileRestartTests {
             cluster.report(in: session)
         }
         #expect(!cluster.scheduler.reconciliation.isOpen)
-        #expect(cluster.state(job / 1) == .pending)
+        #expect(cluster.state(job / 1) == .pending && cluster.scheduler.isLost(Self.bam.digest))
         #expect(cluster.started.map(\.operation) == [job / 0] && cluster.started.last?.attempt == 2)
         cluster.finish(job / 0, leaving: Self.bam)
-        #expect(cluster.state(job / 1) == .ready)
+        #expect(cluster.state(job / 1) == .ready && !cluster.scheduler.isLost(Self.bam.digest))
     }
 
     @Test("FI6 A worker that keeps no files is not waited for")

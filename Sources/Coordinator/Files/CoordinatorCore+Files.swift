@@ -93,13 +93,12 @@ extension CoordinatorCore {
     /// - Parameter holder: a worker that was asked in vain.
     func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
         let request = request.tried(at: holder)
-        let keepers = scheduler.holders(of: request.digest)
-        let candidates = keepers.filter {
+        let candidates = scheduler.holders(of: request.digest).filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
         }
         guard let chosen = pieces.holder(for: request, among: candidates), let peer = fileConnections[chosen] else {
             pieces.drop(request)
-            return tellUnavailable(request, isLost: keepers.isEmpty)
+            return tellUnavailable(request, isLost: scheduler.isLost(request.digest))
         }
         let number = pieces.open(request, of: chosen, at: now)
         let message = CoordinatorMessage.readPiece(

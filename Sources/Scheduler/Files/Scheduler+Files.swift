@@ -78,6 +78,9 @@
         return (present + places.filter { !workers[$0].isPresent }).map { workers[$0].introduction.session }
     }
 
+    /// Whether no worker has a copy of a content, and none is awaited that may come back with one after a restart.
+    public func isLost(_ digest: ContentDigest) -> Bool { !reconciliation.isOpen && holders(of: digest).isEmpty }
+
     /// Whether a session has an attempt, and a content is that of a file which the attempt's operation needs (FI11).
     ///
     /// - Complexity: O(operations that left the content · dependencies).
