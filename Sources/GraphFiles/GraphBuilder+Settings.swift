@@ -11,11 +11,11 @@ extension GraphBuilder {
             if key == .fixed(.begin) {
                 beginMember = member
             } else {
-                try readSetting(key, at: member + 1, into: &defaults)
+                try readSetting(key, at: member + 1, into: &defaults, of: .defaults)
             }
         }
         if let beginMember, try setsDelay(begin: beginMember, in: node) {
-            try readSetting(.fixed(.begin), at: beginMember + 1, into: &defaults)
+            try readSetting(.fixed(.begin), at: beginMember + 1, into: &defaults, of: .defaults)
         }
     }
 
@@ -26,7 +26,7 @@ extension GraphBuilder {
         changing settings: inout OperationSettings?
     ) throws(GraphFileError) {
         var changed = settings ?? defaults
-        try readSetting(key, at: node, into: &changed)
+        try readSetting(key, at: node, into: &changed, of: .operation)
         settings = changed
     }
 
@@ -46,7 +46,8 @@ extension GraphBuilder {
     private func readSetting(
         _ key: OperationKey,
         at node: Int,
-        into settings: inout OperationSettings
+        into settings: inout OperationSettings,
+        of origin: OperationSettings.Origin
     ) throws(GraphFileError) {
         guard case .option(let position) = key else {
             if key == .fixed(.begin) {
@@ -75,7 +76,8 @@ extension GraphBuilder {
             let present = option.value(in: settings.template, settings.entry)
             value = try self.value(of: option, at: node, adding: present)
         }
-        if option.form == .directory { settings.hasOwnDirectory = tree.nodes[node].kind != .null }
+        // Null stands for the directory of the reader.
+        settings.note(option, by: option.form == .directory && tree.nodes[node].kind == .null ? .reader : origin)
         guard option.set(value, in: &settings.template, &settings.entry) else {
             throw error("the \(option.noun) has a value that is not allowed", at: node)
         }

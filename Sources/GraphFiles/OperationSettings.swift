@@ -2,11 +2,22 @@
 
 /// The settings of operations and of `defaults`.
 struct OperationSettings {
+    /// Who says a setting: what an operation says itself comes before the defaults, and these before the reader of the file.
+    enum Origin: Comparable {
+        case reader, defaults, operation
+    }
+
+    /// The settings of which it matters who says them.
+    private struct Origins {
+        var directory = Origin.reader
+        var workspace = Origin.reader
+        var outputs = Origin.reader
+    }
+
     var queue = Submission.defaultQueue
     /// The shell of commands that are given as a line of text; nil for the standard one.
     var shell: CommandShell?
-    /// Whether the file names a working directory; otherwise it is that of the file's reader.
-    var hasOwnDirectory = false
+    private var origins = Origins()
     /// The settings that belong to the template; the work is still missing.
     var template = Template(work: Work(.noOperation))
     /// The settings that belong to the entry.
@@ -19,12 +30,38 @@ struct OperationSettings {
         template.work.directory = directory
     }
 
+    /// Notes who has set an option last.
+    mutating func note(_ option: OperationOption, by origin: Origin) {
+        switch option.number {
+        case Self.directory: origins.directory = origin
+        case Self.workspace: origins.workspace = origin
+        case Self.outputs: origins.outputs = origin
+        default: break
+        }
+    }
+
     /// The template of operations with these settings.
+    ///
+    /// An operation's own workspace takes the place of a directory from elsewhere, and its own directory that of a workspace from
+    /// elsewhere. Defaults for the files of commands do not concern what has no command.
     func template(for kind: Work.Kind) -> Template {
         var template = template
         template.work.kind = kind
-        // The directory of the file's reader is for operations that have none of their own.
-        if template.work.workspace == .fresh, !hasOwnDirectory { template.work.directory = nil }
+        guard template.work.workspace == .fresh || template.work.keepsFiles else { return template }
+        switch kind {
+        case .commands: break
+        case .noOperation, .typed:
+            if origins.outputs != .operation { template.work.outputs = [] }
+            if origins.workspace != .operation { template.work.workspace = .shared }
+        }
+        if template.work.workspace == .fresh {
+            if origins.workspace > origins.directory { template.work.directory = nil }
+            if origins.workspace < origins.directory { template.work.workspace = .shared }
+        }
         return template
     }
+
+    private static let directory = OptionDeclarations.shared.cwd.option.number
+    private static let workspace = OptionDeclarations.shared.workspace.option.number
+    private static let outputs = OptionDeclarations.shared.outputs.option.number
 }

@@ -11,6 +11,9 @@ struct OptionTests {
         key == "maxConcurrent" ? .numbers(first: 1, step: 1, count: 3) : nil
     }
 
+    /// The directory beside an option: a fresh workspace is a directory of its own.
+    private static func directory(for key: String) -> String? { key == "workspace" ? nil : "/home/me" }
+
     /// The keys of graph files: the end of a range is part of the value of another key.
     private static let keys = OperationOption.all.filter { !$0.isRangeEnd }.map(\.key)
 
@@ -18,7 +21,7 @@ struct OptionTests {
     func roundTrip(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
         for sample in option.samples {
-            var template = Template(work: Work(.commands([["true"]]), directory: "/home/me"))
+            var template = Template(work: Work(.commands([["true"]]), directory: Self.directory(for: key)))
             var entry = Entry(array: Self.array(for: key))
             option.set(sample, in: &template, &entry)
             let submission = Submission(templates: [template], entries: [entry])
@@ -34,7 +37,7 @@ struct OptionTests {
     )
     func defaults(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
-        var template = Template(work: Work(.commands([["true"]]), directory: "/home/me"))
+        var template = Template(work: Work(.commands([["true"]]), directory: Self.directory(for: key)))
         var entry = Entry()
         option.set(option.samples[0], in: &template, &entry)
         let text = GraphFileWriter.text(of: Submission(templates: [template], entries: [entry]))
@@ -47,7 +50,10 @@ struct OptionTests {
         let submission = try read("{defaults: {\(member)}, operations: \(operations)}")
         #expect(submission.entries.count == 2)
         for read in submission.entries {
-            #expect(option.value(in: submission.templates[read.template], read) == option.samples[0])
+            let template = submission.templates[read.template]
+            // Without a command, nothing leaves files, and nothing runs in a directory.
+            let isForFiles = template.work.kind == .noOperation && ["outputs", "workspace"].contains(key)
+            #expect(option.value(in: template, read) == (isForFiles ? option.defaultValue : option.samples[0]))
         }
         guard option.defaultValue == nil else { return }
         let reset = try read("{defaults: {\(member)}, operations: [{command: [\"true\"], \(key): null}]}")
@@ -140,23 +146,53 @@ struct OptionTests {
         #expect(message("{operations: [{command: 'x', outputs: 'a'}]}")?.contains("an array of patterns") == true)
     }
 
-    @Test("An operation with a fresh workspace has no directory, unless the file names one", arguments: [true, false])
+    @Test(
+        "An operation's own workspace takes the place of a directory from elsewhere, and the other way round",
+        arguments: [true, false]
+    )
     func workspaces(comesFirst: Bool) throws {
-        func directory(_ members: String, _ defaults: String = "") throws -> String? {
-            let workspace = "workspace: 'fresh'"
-            let own = (comesFirst ? [workspace, members] : [members, workspace]).filter { !$0.isEmpty }
-            let operation = "{command: 'x', \(own.joined(separator: ", "))}"
-            let submission = try read("{defaults: {\(defaults)}, operations: [\(operation)]}")
-            let work = try #require(submission.templates.first).work
-            #expect(work.workspace == .fresh)
-            return work.directory
+        func members(_ workspace: String, _ directory: String) -> String {
+            (comesFirst ? [workspace, directory] : [directory, workspace]).filter { !$0.isEmpty }.joined(separator: ", ")
         }
-        #expect(try directory("") == nil)
-        #expect(try directory("cwd: null", "cwd: '/a'") == nil)
-        #expect(try directory("cwd: '/b'") == "/b", "the submission is refused")
-        #expect(try directory("", "cwd: '/a'") == "/a", "the submission is refused")
-        let shared = try read("{defaults: {workspace: 'fresh'}, operations: [{command: 'x', workspace: 'shared'}]}")
-        #expect(shared.templates.first?.work.directory == "/home/me")
+        func graph(_ operation: String, _ defaults: String) -> String {
+            let operation = operation.isEmpty ? "command: 'x'" : "command: 'x', \(operation)"
+            return "{defaults: {\(defaults)}, operations: [{\(operation)}]}"
+        }
+        func work(_ operation: String, _ defaults: String) throws -> Work {
+            try #require(try read(graph(operation, defaults)).templates.first).work
+        }
+        let fresh = "workspace: 'fresh'"
+        for (operation, defaults) in [
+            (members(fresh, ""), ""), (members(fresh, ""), "cwd: '/a'"), (members(fresh, "cwd: null"), "cwd: '/a'"), ("", fresh),
+            ("cwd: null", members(fresh, "cwd: '/a'")), (members(fresh, ""), members("workspace: 'shared'", "cwd: '/a'")),
+        ] {
+            let found = try work(operation, defaults)
+            #expect(found.workspace == .fresh && found.directory == nil, "\(operation) with \(defaults)")
+        }
+        for (operation, defaults, directory) in [
+            ("workspace: 'shared'", fresh, "/home/me"), ("cwd: '/b'", fresh, "/b"),
+            (members("workspace: 'shared'", "cwd: '/b'"), fresh, "/b"), ("workspace: 'shared'", members(fresh, "cwd: '/a'"), "/a"),
+            ("cwd: '/b'", members("workspace: 'shared'", "cwd: '/a'"), "/b"),
+        ] {
+            let found = try work(operation, defaults)
+            #expect(found.workspace == .shared && found.directory == directory, "\(operation) with \(defaults)")
+        }
+        for (operation, defaults) in [(members(fresh, "cwd: '/b'"), ""), ("", members(fresh, "cwd: '/b'"))] {
+            let found = message(graph(operation, defaults))
+            #expect(found?.contains("has the directory \"/b\" and a fresh workspace") == true, "\(found ?? "")")
+        }
+    }
+
+    @Test("Defaults for the files of commands do not concern Swift operations, and those of one are refused")
+    func filesOfTypes() throws {
+        let members = "outputs: ['a'], workspace: 'fresh'"
+        let submission = try read("{defaults: {\(members)}, operations: [{type: 'T'}, {kind: 'noop'}, {command: 'x'}]}")
+        let works = submission.entries.map { submission.templates[$0.template].work }
+        #expect(works.map(\.outputs) == [[], [], ["a"]])
+        #expect(works.map(\.workspace) == [.shared, .shared, .fresh])
+        #expect(message("{operations: [{type: 'T', outputs: ['a']}]}")?.contains("is for commands") == true)
+        #expect(message("{operations: [{type: 'T', workspace: 'fresh'}]}")?.contains("is for commands") == true)
+        #expect(message("{operations: [{kind: 'noop', outputs: ['a']}]}")?.contains("without a command has outputs") == true)
     }
 
     @Test("A job's files are kept for a time that the file or the command line says")
