@@ -45,8 +45,12 @@ extension Cluster {
             fetches.append(FileFetch(kept, of: operation, to: place(file)))
         }
         do {
-            let run = FetchRun(fetches, into: try FetchDirectory(directory), over: channel)
-            try await run.run()
+            // The writing blocks.
+            let run = try await withTaskExecutorPreference(LibraryExecutor.shared) { [fetches] () async throws -> FetchRun in
+                let all = FetchRun(fetches, into: try FetchDirectory(directory), over: channel)
+                try await all.run()
+                return all
+            }
             if let missing = run.missing.min(by: { $0.key < $1.key }) {
                 let others = run.missing.count - 1
                 throw ClusterError(
