@@ -3,7 +3,7 @@
 import { h, s, setAttribute, setChildren, setText } from "./dom.js";
 import { count, finished, number, parts, pathOf, percent, stateOf, word } from "./format.js";
 import { download, get } from "./server.js";
-import { TableBehind, button, empty, notify, shape, signButton } from "./widgets.js";
+import { TableBehind, button, empty, hint, notify, shape, signButton } from "./widgets.js";
 
 /** The size of a node in the server's layout, and the space around all, in pixels. */
 const [width, height, margin] = [180, 42, 16];
@@ -33,7 +33,7 @@ class GraphPart {
   constructor(page, path) {
     this.#page = page;
     this.#path = path;
-    this.#about = h("p", { class: "hint" });
+    this.#about = hint();
     this.#note = h("p", { class: "graph-note", role: "status" });
     this.#region = h("div", { class: "graph", on: { wheel: (event) => this.#turnWheel(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null) } });
     this.#table = new TableBehind({

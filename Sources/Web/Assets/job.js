@@ -4,7 +4,7 @@ import { h, paint, reconcile, setAttribute, setChildren, setField, setText, show
 import { count, duration, finished, inSeconds, moment, number, pathOf, percent, roughly, secondsBetween, stateOf, word } from "./format.js";
 import { jobState } from "./jobs.js";
 import { Refresher, download, get, loaded, query, quietly } from "./server.js";
-import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, linkTo, linked, mark, mayAct, meter, notify, paceText, perform, queueLink, section, setFacts, slowness, tabs, timeOf, updateBar, updateLegend, wayOut, workerLink } from "./widgets.js";
+import { Table, actionButton, ago, amount, bar, button, commaList, empty, figure, hint, legend, linkTo, linked, mark, mayAct, meter, notify, paceText, perform, queueLink, section, setFacts, slowness, tabs, timeOf, updateBar, updateLegend, wayOut, workerLink } from "./widgets.js";
 
 const partNames = [["groups", "Groups"], ["timeline", "Timeline"], ["graph", "Graph"], ["operations", "Operations"]];
 
@@ -94,11 +94,11 @@ class JobView {
   }
 
   /** Takes an event of the stream. */
-  live(kind, document) {
+  live(kind, own) {
     if (kind === "gone") {
-      this.#page.fail({ status: 404, message: document.message });
+      this.#page.fail({ status: 404, message: own.message });
     } else if (kind === "job" && this.#document) {
-      this.#show(document);
+      this.#show(own);
       this.failures.poke();
       this.waiting.poke();
       this.#partRefresher.poke();
@@ -111,25 +111,25 @@ class JobView {
     this.#openPart().catch((error) => this.#page.fail(error));
   }
 
-  #show(document) {
-    this.#document = document;
-    if (document.state === "finished") this.held.hidden = true;
-    const name = document.name ?? "";
-    setText(this.#heading, `Job ${document.job}${name ? ` · ${name}` : ""}`);
-    const state = stateOf(document);
-    showOnce(this.state, [state, document.open, document.retries], () => jobState(document));
-    this.#page.title(`${document.job}${name ? " " + name : ""} ${word(state)}${document.outcome ? "" : " " + percent(document.progress)}`);
-    updateBar(this.#bar, document.counts);
-    updateLegend(this.#legend, document.counts, (state) => this.#operations(filterOf(state)));
+  #show(own) {
+    this.#document = own;
+    if (own.state === "finished") this.held.hidden = true;
+    const name = own.name ?? "";
+    setText(this.#heading, `Job ${own.job}${name ? ` · ${name}` : ""}`);
+    const state = stateOf(own);
+    showOnce(this.state, [state, own.open, own.retries], () => jobState(own));
+    this.#page.title(`${own.job}${name ? " " + name : ""} ${word(state)}${own.outcome ? "" : " " + percent(own.progress)}`);
+    updateBar(this.#bar, own.counts);
+    updateLegend(this.#legend, own.counts, (state) => this.#operations(filterOf(state)));
     const main = this.#page.main;
-    setField(main, "progress", percent(document.progress));
-    setField(main, "counts.executing", number(document.counts.executing));
-    setField(main, "counts.failed", number(document.counts.failed));
-    setField(main, "etaSeconds", document.finishedAt ? "done"
-      : document.etaSeconds === null ? "unknown yet" : `${roughly(document.etaSeconds)}, at ${inSeconds(document.etaSeconds)}`);
-    this.#showElapsed(document);
-    this.#showFacts(document);
-    showOnce(this.actions, [document.state, document.counts.failed, document.startedAt, document.retries.length], () => this.#actions(document));
+    setField(main, "progress", percent(own.progress));
+    setField(main, "counts.executing", number(own.counts.executing));
+    setField(main, "counts.failed", number(own.counts.failed));
+    setField(main, "etaSeconds", own.finishedAt ? "done"
+      : own.etaSeconds === null ? "unknown yet" : `${roughly(own.etaSeconds)}, at ${inSeconds(own.etaSeconds)}`);
+    this.#showElapsed(own);
+    this.#showFacts(own);
+    showOnce(this.actions, [own.state, own.counts.failed, own.startedAt, own.retries.length], () => this.#actions(own));
   }
 
   /** The address of the operations that a filter finds. */
@@ -142,34 +142,33 @@ class JobView {
       () => (finishedAt ? duration(secondsBetween(start, finishedAt)) : ago(start, "", "")));
   }
 
-  #showFacts(document) {
-    const list = (items, link) => items.flatMap((item, place) => [place > 0 ? ", " : "", link(item)]);
-    const jobs = (items) => list(items, (job) => linkTo(job, `job ${job}`));
+  #showFacts(own) {
+    const jobs = (items) => commaList(items, (job) => linkTo(job, `job ${job}`));
     const facts = [
-      ["Submitted", [moment(document.submittedAt), document.by ? ` by ${document.by}` : ""]],
-      ["Started", moment(document.startedAt)],
-      ["Finished", moment(document.finishedAt)],
-      ["Operations", number(document.size)],
-      ["Queues", list(document.queues, queueLink)],
-      ["Tags", Object.entries(document.tags).map(([name, value]) => `${name}=${value}`).join(", ")],
-      ["Reuses", document.reuse ? jobs([document.reuse]) : null],
-      ["Retry of", document.retryOf ? jobs([document.retryOf]) : null],
-      ["Retried as", document.retries.length > 0 ? list(document.retries, (retry) => [linkTo(retry.job, `job ${retry.job}`), ": ", mark(stateOf(retry))]) : null],
+      ["Submitted", [moment(own.submittedAt), own.by ? ` by ${own.by}` : ""]],
+      ["Started", moment(own.startedAt)],
+      ["Finished", moment(own.finishedAt)],
+      ["Operations", number(own.size)],
+      ["Queues", commaList(own.queues, queueLink)],
+      ["Tags", Object.entries(own.tags).map(([name, value]) => `${name}=${value}`).join(", ")],
+      ["Reuses", own.reuse ? jobs([own.reuse]) : null],
+      ["Retry of", own.retryOf ? jobs([own.retryOf]) : null],
+      ["Retried as", own.retries.length > 0 ? commaList(own.retries, (retry) => [linkTo(retry.job, `job ${retry.job}`), ": ", mark(stateOf(retry))]) : null],
     ];
     setFacts(this.#facts, facts);
   }
 
-  #actions(document) {
-    const isFinished = document.state === "finished";
+  #actions(own) {
+    const isFinished = own.state === "finished";
     const rest = () => count(this.#document.size - finished(this.#document.counts), "unfinished operation");
     return [
       isFinished ? null : actionButton("cancel", "Cancel", () => perform({
-        title: `Cancel job ${document.job}${document.name ? ` “${document.name}”` : ""}?`,
+        title: `Cancel job ${own.job}${own.name ? ` “${own.name}”` : ""}?`,
         text: [`${rest()} will not run to an end.`, this.#document.counts.executing > 0 ? `Of these, ${number(this.#document.counts.executing)} executing now will be ended.` : ""],
         confirm: "Cancel the job", isDangerous: true, path: `${this.#path}/cancel`, then: () => this.#reflect(),
       }), { class: "dangerous" }),
-      isFinished && document.counts.failed > 0 ? actionButton("retry", document.retries.length > 0 ? "Retry again" : "Retry what failed", () => this.#retry({}, count(document.counts.failed, "failed operation"))) : null,
-      document.startedAt ? button("Download the trace", () => this.#saveTrace(), { class: "quiet", "data-action": "trace" }) : null,
+      isFinished && own.counts.failed > 0 ? actionButton("retry", own.retries.length > 0 ? "Retry again" : "Retry what failed", () => this.#retry({}, count(own.counts.failed, "failed operation"))) : null,
+      own.startedAt ? button("Download the trace", () => this.#saveTrace(), { class: "quiet", "data-action": "trace" }) : null,
     ];
   }
 
@@ -206,16 +205,16 @@ class JobView {
       this.failed.hidden = true;
       return;
     }
-    const document = await quietly(() => get(`${this.#path}/failures`, signal));
-    if (!document) return;
+    const list = await quietly(() => get(`${this.#path}/failures`, signal));
+    if (!list) return;
     const isFinished = this.#document.state === "finished";
-    reconcile(this.#failureList, document.failures, (group) => `${group.reason} ${group.exitStatus} ${group.signal} ${group.line}`, () => h("li"),
+    reconcile(this.#failureList, list.failures, (group) => `${group.reason} ${group.exitStatus} ${group.signal} ${group.line}`, () => h("li"),
       (item, group) => {
         showOnce(item, [group, isFinished], () => this.#failure(group, isFinished));
       });
-    this.#moreFailures.hidden = document.more === 0;
-    setText(this.#moreFailures, document.more === 0 ? "" : `${count(document.more, "failed operation")} in other groups.`);
-    this.failed.hidden = document.failures.length === 0;
+    this.#moreFailures.hidden = list.more === 0;
+    setText(this.#moreFailures, list.more === 0 ? "" : `${count(list.more, "failed operation")} in other groups.`);
+    this.failed.hidden = list.failures.length === 0;
   }
 
   #failure(group, isFinished) {
@@ -228,11 +227,11 @@ class JobView {
     const about = `The end of the error output of ${group.operations[0]}`;
     return [
       h("h3", mark("failed", count(group.count, "operation")), h("span", { class: "what" }, `: ${group.message}`)),
-      group.stderr ? [h("p", { class: "hint" }, about, ":"), atItsEnd(h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": about }, paint(group.stderr.replace(/\n$/, ""), new Set())))] : empty("It wrote nothing to its error output."),
+      group.stderr ? [hint(about, ":"), atItsEnd(h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": about }, paint(group.stderr.replace(/\n$/, ""), new Set())))] : empty("It wrote nothing to its error output."),
       h("ul", { class: "inputs" }, links, rest > 0 ? h("li", h("a", { href: this.#operations({ outcome: "failed" }) }, `and ${number(rest)} more`)) : null),
       isFinished
         ? actionButton("retry-group", group.count === 1 ? "Retry this one" : `Retry these ${number(group.count)}`, () => this.#retry({ group: group.group }, `the ${count(group.count, "operation")} that failed alike`))
-        : mayAct() ? h("p", { class: "hint" }, "They can be retried when the job is finished.") : null,
+        : mayAct() ? hint("They can be retried when the job is finished.") : null,
     ];
   }
 
@@ -242,23 +241,23 @@ class JobView {
       this.held.hidden = true;
       return;
     }
-    const document = await quietly(() => get(`${this.#path}/waiting`, signal));
-    if (!document) return;
-    reconcile(this.#heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li"), (item, reason) => {
+    const list = await quietly(() => get(`${this.#path}/waiting`, signal));
+    if (!list) return;
+    reconcile(this.#heldList, list.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li"), (item, reason) => {
       setAttribute(item, "data-kind", reason.kind);
       showOnce(item, reason, () => [linked(reason.message), wayOut(reason),
         // What waits for a slot has gone on before somebody looks, and the sentence says all.
         ["slots", "limit", "order"].includes(reason.kind) ? "" : [" ", h("a", { href: pathOf(reason.operation), "aria-label": `Why ${reason.operation} waits` }, "Why")]]);
     });
-    this.held.hidden = document.reasons.length === 0;
+    this.held.hidden = list.reasons.length === 0;
   }
 
   /** Names the workers that take much longer for the operations of this job than others do. */
   async #loadWorkers(signal) {
     if (finished(this.#document.counts) === 0) return;
-    const document = await quietly(() => get(`${this.#path}/groups?by=worker`, signal));
-    if (!document) return;
-    const slow = document.groups.filter(({ pace }) => pace >= slowness);
+    const list = await quietly(() => get(`${this.#path}/groups?by=worker`, signal));
+    if (!list) return;
+    const slow = list.groups.filter(({ pace }) => pace >= slowness);
     this.#comparison.hidden = slow.length === 0;
     showOnce(this.#comparisonText, slow.map(({ name, pace }) => [name, pace.toFixed(1)]), () => h("span", {},
       slow.map(({ name, pace }, place) => [place > 0 ? ", and " : "Operations take ", `${pace.toFixed(1)} times as long on `, workerLink(name)]), " as those of the same names elsewhere. ",
@@ -362,10 +361,10 @@ class GroupsPart {
 
   async load(signal) {
     const by = this.by;
-    const document = await get(`${this.#path}/groups${query({ by: by === "name" ? null : by })}`, signal);
+    const list = await get(`${this.#path}/groups${query({ by: by === "name" ? null : by })}`, signal);
     if (by !== this.by) return;
-    this.#table.update(document.groups);
-    this.more.hidden = document.more === 0;
-    setText(this.more, document.more === 0 ? "" : `${count(document.more, "operation")} in further groups, which are not listed.`);
+    this.#table.update(list.groups);
+    this.more.hidden = list.more === 0;
+    setText(this.more, list.more === 0 ? "" : `${count(list.more, "operation")} in further groups, which are not listed.`);
   }
 }

@@ -95,11 +95,11 @@ class JobsView {
   async #load(signal) {
     const filters = this.#filters;
     const before = this.#page.query.get("before");
-    const document = await quietly(() => filteredPage("/jobs", filters, "before", before, "jobs", signal), (error) => (error.status === 503 && this.#shown === filters) || this.#page.fail(error));
-    if (!document || filters !== this.#filters) return;
+    const list = await quietly(() => filteredPage("/jobs", filters, "before", before, "jobs", signal), (error) => (error.status === 503 && this.#shown === filters) || this.#page.fail(error));
+    if (!list || filters !== this.#filters) return;
     this.#shown = filters;
-    this.table.update(document.jobs);
-    showOnce(this.pager, [before, document.next, document.jobs.length === 0], () => [before ? h("a", { href: this.#page.href({ before: null }) }, "Newest") : null, " ",
-      document.next === null ? null : h("a", { href: this.#page.href({ before: document.next }), "data-field": "next" }, document.jobs.length === 0 ? `Search on before job ${document.next}` : "Older jobs")]);
+    this.table.update(list.jobs);
+    showOnce(this.pager, [before, list.next, list.jobs.length === 0], () => [before ? h("a", { href: this.#page.href({ before: null }) }, "Newest") : null, " ",
+      list.next === null ? null : h("a", { href: this.#page.href({ before: list.next }), "data-field": "next" }, list.jobs.length === 0 ? `Search on before job ${list.next}` : "Older jobs")]);
   }
 }

@@ -4,7 +4,7 @@ import { h, setChildren, setText, showOnce } from "./dom.js";
 import { bytes, commandLine, count, duration, moment, number, pathOf, percent, secondsBetween, stateOf, word } from "./format.js";
 import { LogView } from "./log.js";
 import { Refresher, download, get, getAnswer, quietly } from "./server.js";
-import { actionsOn, ago, button, empty, linkTo, linked, mark, mayAct, notify, queueLink, reasonList, section, setFacts, setMark, workerLink } from "./widgets.js";
+import { actionsOn, ago, andMore, button, commaList, empty, hint, linkTo, linked, mark, mayAct, notify, queueLink, reasonList, section, setFacts, setMark, workerLink } from "./widgets.js";
 
 /** The most dependencies whose names and states are fetched. */
 const mostNeighbours = 40;
@@ -60,7 +60,7 @@ class OperationView {
     this.dependencies = h("div");
     this.dependents = h("div");
     this.command = h("pre", { tabindex: "0", role: "group", "aria-label": "Command" });
-    this.commandHint = h("p", { class: "hint" });
+    this.commandHint = hint();
     this.facts = h("dl", { class: "facts" });
     this.logPlace = h("div");
     this.files = section("Files", { "data-part": "files", hidden: true });
@@ -75,13 +75,13 @@ class OperationView {
 
   async #start() {
     try {
-      const document = await get(this.#path, this.#page.signal);
-      if (document.array !== undefined) {
-        this.#showArray(document);
+      const own = await get(this.#path, this.#page.signal);
+      if (own.array !== undefined) {
+        this.#showArray(own);
       } else {
-        this.topics = [`operation:${document.operation}`];
-        this.#path = `/operations/${document.operation}`;
-        this.#show(document);
+        this.topics = [`operation:${own.operation}`];
+        this.#path = `/operations/${own.operation}`;
+        this.#show(own);
         await Promise.all([this.attempts.now(), this.reasons.now(), this.neighbours.now()]);
         this.#log = new LogView(this.#page, this.#path, this.#document);
         this.#log.setAttempts(this.listed ?? []);
@@ -109,57 +109,57 @@ class OperationView {
   }
 
   /** Takes an event of the stream. */
-  live(kind, document) {
+  live(kind, own) {
     if (kind === "gone") {
-      this.#page.fail({ status: 404, message: document.message });
+      this.#page.fail({ status: 404, message: own.message });
     } else if (kind === "operation" && this.#document) {
-      this.#show(document);
+      this.#show(own);
       this.attempts.poke();
       this.reasons.poke();
       this.neighbours.poke();
       this.#loadResultLength(this.#page.signal);
       this.#loadFiles(this.#page.signal);
-      this.#log?.update(document);
+      this.#log?.update(own);
     }
   }
 
-  #show(document) {
-    this.#document = document;
-    const title = [document.operation, document.name, document.item === null ? null : `(${document.item})`].filter(Boolean);
+  #show(own) {
+    this.#document = own;
+    const title = [own.operation, own.name, own.item === null ? null : `(${own.item})`].filter(Boolean);
     setText(this.heading, title.join(" · ").replace(" · (", " ("));
-    const state = stateOf(document);
-    setMark(this.state, state, document.held && state !== "finished" ? `${word(state)}, held` : word(state));
+    const state = stateOf(own);
+    setMark(this.state, state, own.held && state !== "finished" ? `${word(state)}, held` : word(state));
     this.#page.title(`${title.slice(0, 2).join(" ")} ${word(state)}`);
-    setChildren(this.sentence, this.#sentence(document, state));
-    const commands = document.filledCommands ?? (document.command ? [document.command] : document.commands ?? []);
-    setText(this.command, document.type ? `${document.type} ${document.argument ?? ""}` : commands.map(commandLine).join("\n"));
-    setText(this.commandHint, !document.filledCommands && document.item !== null && this.command.textContent.includes("{}") ? `{} stands for ${document.item}.` : "");
-    this.#showFacts(document);
-    this.#showActions(document);
+    setChildren(this.sentence, this.#sentence(own, state));
+    const commands = own.filledCommands ?? (own.command ? [own.command] : own.commands ?? []);
+    setText(this.command, own.type ? `${own.type} ${own.argument ?? ""}` : commands.map(commandLine).join("\n"));
+    setText(this.commandHint, !own.filledCommands && own.item !== null && this.command.textContent.includes("{}") ? `{} stands for ${own.item}.` : "");
+    this.#showFacts(own);
+    this.#showActions(own);
   }
 
-  #sentence(document, state) {
-    const on = document.worker ? [" on ", workerLink(document.worker)] : "";
-    const attempt = document.attempt > 1 ? `, at attempt ${document.attempt}` : "";
-    const took = document.attempt > 0 && document.startedAt && document.finishedAt ? ` after ${duration(secondsBetween(document.startedAt, document.finishedAt))}` : "";
-    const progress = document.progress > 0 && document.progress < 1 ? `, ${percent(document.progress)} done` : "";
+  #sentence(own, state) {
+    const on = own.worker ? [" on ", workerLink(own.worker)] : "";
+    const attempt = own.attempt > 1 ? `, at attempt ${own.attempt}` : "";
+    const took = own.attempt > 0 && own.startedAt && own.finishedAt ? ` after ${duration(secondsBetween(own.startedAt, own.finishedAt))}` : "";
+    const progress = own.progress > 0 && own.progress < 1 ? `, ${percent(own.progress)} done` : "";
     switch (state) {
-      case "executing": return ["It has been executing", on, attempt, " for ", ago(document.startedAt, "", ""), progress, ".", document.paused ? [` It is paused${document.paused.by === null ? "" : ` by ${document.paused.by}`} since `, moment(document.paused.since), "."] : "", document.stop ? [` ${document.stop.name} has stopped its process since `, moment(document.stop.since), "; it waits for SIGCONT."] : "", document.progressMessage ? ` ${document.progressMessage}` : ""];
-      case "succeeded": return ["It succeeded ", ago(document.finishedAt), on, took, attempt, ". ", linked(document.message ?? "")];
-      case "failed": return ["It failed ", ago(document.finishedAt), on, took, attempt, ". ", document.message ?? ""];
-      case "pending": case "ready": return [`It has been ${word(state)} for `, ago(document.readyAt ?? document.submittedAt, "", ""), "."];
-      default: return [`It was ${word(state)} `, ago(document.finishedAt), on, ". ", linked(document.message ?? ""),
-        document.skippedBecauseOf ? [" The cause is ", linkTo(document.skippedBecauseOf), "."] : ""];
+      case "executing": return ["It has been executing", on, attempt, " for ", ago(own.startedAt, "", ""), progress, ".", own.paused ? [` It is paused${own.paused.by === null ? "" : ` by ${own.paused.by}`} since `, moment(own.paused.since), "."] : "", own.stop ? [` ${own.stop.name} has stopped its process since `, moment(own.stop.since), "; it waits for SIGCONT."] : "", own.progressMessage ? ` ${own.progressMessage}` : ""];
+      case "succeeded": return ["It succeeded ", ago(own.finishedAt), on, took, attempt, ". ", linked(own.message ?? "")];
+      case "failed": return ["It failed ", ago(own.finishedAt), on, took, attempt, ". ", own.message ?? ""];
+      case "pending": case "ready": return [`It has been ${word(state)} for `, ago(own.readyAt ?? own.submittedAt, "", ""), "."];
+      default: return [`It was ${word(state)} `, ago(own.finishedAt), on, ". ", linked(own.message ?? ""),
+        own.skippedBecauseOf ? [" The cause is ", linkTo(own.skippedBecauseOf), "."] : ""];
     }
   }
 
-  #showFacts(document) {
+  #showFacts(own) {
     const facts = [
-      ["Input", document.item], ["Queue", queueLink(document.queue)], ["Priority", priorities.find(([value]) => value === String(document.priority))?.[1] ?? String(document.priority)],
-      ["Submitted", moment(document.submittedAt)], ["Ready", moment(document.readyAt)], ["Started", moment(document.startedAt)], ["Finished", moment(document.finishedAt)],
-      ["Processor time", document.cpuSeconds === null ? null : duration(document.cpuSeconds)], ["Peak memory", document.peakMemory === null ? null : bytes(document.peakMemory)],
-      ["Result", document.hasResult ? button(this.resultLength === null ? "Download" : `Download (${bytes(this.resultLength)})`, () => this.#saveResult(), { "data-action": "result" }) : null],
-      ...Object.entries(document.settings ?? {}).filter(([name, value]) => !shownElsewhere.includes(name) && value !== usualSettings[name]).map(([name]) => [name, settingText(name, document.settings)]),
+      ["Input", own.item], ["Queue", queueLink(own.queue)], ["Priority", priorities.find(([value]) => value === String(own.priority))?.[1] ?? String(own.priority)],
+      ["Submitted", moment(own.submittedAt)], ["Ready", moment(own.readyAt)], ["Started", moment(own.startedAt)], ["Finished", moment(own.finishedAt)],
+      ["Processor time", own.cpuSeconds === null ? null : duration(own.cpuSeconds)], ["Peak memory", own.peakMemory === null ? null : bytes(own.peakMemory)],
+      ["Result", own.hasResult ? button(this.resultLength === null ? "Download" : `Download (${bytes(this.resultLength)})`, () => this.#save("result", `result-${own.operation.replace("/", "-")}`), { "data-action": "result" }) : null],
+      ...Object.entries(own.settings ?? {}).filter(([name, value]) => !shownElsewhere.includes(name) && value !== usualSettings[name]).map(([name]) => [name, settingText(name, own.settings)]),
     ];
     setFacts(this.facts, facts);
   }
@@ -172,51 +172,52 @@ class OperationView {
     this.#showFacts(this.#document);
   }
 
-  #saveResult() {
-    download(`${this.#path}/result`, `result-${this.#document.operation.replace("/", "-")}`).catch((error) => notify(error.message, "failed"));
+  /** Saves what is at a path below that of the operation. */
+  #save(part, name) {
+    download(`${this.#path}/${part}`, name).catch((error) => notify(error.message, "failed"));
   }
 
   async #loadFiles(signal) {
-    if (!this.#document.files) return;
+    const { files, operation } = this.#document;
+    if (!files) return;
     const list = await quietly(() => get(`${this.#path}/files?limit=${mostFiles}`, signal));
     if (!list) return;
     this.files.hidden = list.files.length === 0;
-    const more = this.#document.files.count - list.files.length;
+    const more = files.count - list.files.length;
     showOnce(this.files, [list.files, more, mayAct()], () => [
       h("h2", "Files"),
-      h("p", { class: "hint" }, `${count(this.#document.files.count, "file")}, ${bytes(this.#document.files.bytes)}; `, h("code", `baton fetch ${this.#document.operation}`), " copies them."),
-      h("ul", { class: "reasons" }, list.files.map((file) => this.#fileLine(file)), more > 0 ? h("li", `and ${number(more)} more`) : null),
+      hint(`${count(files.count, "file")}, ${bytes(files.bytes)}; `, h("code", `baton fetch ${operation}`), " copies them."),
+      h("ul", { class: "reasons" }, list.files.map((file) => this.#fileLine(file)), andMore(more)),
     ]);
   }
 
   /** A file with its size; a viewer sees its name alone, and so does everybody of a file that is lost or too large for the page. */
-  #fileLine(file) {
-    const name = file.path.split("/").pop();
-    const path = `${this.#path}/files/${file.path.split("/").map(encodeURIComponent).join("/")}`;
-    const fetched = mayAct() && file.state !== "lost" && file.size <= mostFetchedBytes;
-    const save = () => download(path, name).catch((error) => notify(error.message, "failed"));
-    return h("li", { "data-file": file.path }, h("code", file.path), ` ${bytes(file.size)} `,
-      file.state === "lost" ? mark("lost", "lost") : ["at ", file.holders.map((holder, place) => [place > 0 ? ", " : "", workerLink(holder)]), " "],
-      fetched ? button("Download", save, { "data-action": "file", "aria-label": `Download ${file.path}` }) : null);
+  #fileLine({ path, size, state, holders }) {
+    const parts = path.split("/");
+    const isLost = state === "lost";
+    return h("li", { "data-file": path }, h("code", path), ` ${bytes(size)} `,
+      isLost ? mark(state) : ["at ", commaList(holders, workerLink), " "],
+      mayAct() && !isLost && size <= mostFetchedBytes
+        ? button("Download", () => this.#save(`files/${parts.map(encodeURIComponent).join("/")}`, parts.at(-1)), { "data-action": "file", "aria-label": `Download ${path}` }) : null);
   }
 
-  #showActions(document) {
-    const name = document.operation;
+  #showActions(own) {
+    const name = own.operation;
     const offer = actionsOn(this.#path, () => this.#reflect());
-    const isFinished = document.state === "finished";
-    const isWaiting = !isFinished && document.state !== "executing";
-    const again = { path: "/operations/retry", body: { operations: [name], cancelled: document.outcome === "cancelled", again: true } };
-    showOnce(this.actions, [document.state, document.outcome, document.held, document.priority, document.cancelled, Boolean(document.paused)], () => [
+    const isFinished = own.state === "finished";
+    const isWaiting = !isFinished && own.state !== "executing";
+    const again = { path: "/operations/retry", body: { operations: [name], cancelled: own.outcome === "cancelled", again: true } };
+    showOnce(this.actions, [own.state, own.outcome, own.held, own.priority, own.cancelled, Boolean(own.paused)], () => [
       isFinished ? null : offer("cancel", "Cancel", `Cancel ${name}?`, "It will not run to an end. Operations that need its success are skipped.", "", { isDangerous: true }),
-      isWaiting && document.held ? offer("release", "Release", `Release ${name}?`, "It runs as soon as nothing else keeps it.", "It is released.") : null,
-      isWaiting && !document.held ? offer("hold", "Hold", `Hold ${name}?`, "It does not start until somebody releases it.", "It is held.") : null,
-      document.state === "executing" && !document.type && !document.paused && !document.cancelled ? offer("pause", "Pause", `Pause ${name}?`, "Its processes stand still until somebody continues it.", "It is paused.") : null,
-      document.paused ? offer("resume", "Continue", `Continue ${name}?`, "Its processes go on.", "It goes on.") : null,
+      isWaiting && own.held ? offer("release", "Release", `Release ${name}?`, "It runs as soon as nothing else keeps it.", "It is released.") : null,
+      isWaiting && !own.held ? offer("hold", "Hold", `Hold ${name}?`, "It does not start until somebody releases it.", "It is held.") : null,
+      own.state === "executing" && !own.type && !own.paused && !own.cancelled ? offer("pause", "Pause", `Pause ${name}?`, "Its processes stand still until somebody continues it.", "It is paused.") : null,
+      own.paused ? offer("resume", "Continue", `Continue ${name}?`, "Its processes go on.", "It goes on.") : null,
       isWaiting ? offer("priority", "Priority", `Priority of ${name}`, "It goes behind the others of the same priority.", "The priority is set.", {
         confirm: "Set it", body: (values) => ({ priority: Number(values.priority) }),
-        fields: [h("label", "Priority ", h("select", { name: "priority" }, priorities.map(([value, title]) => h("option", { value, selected: value === String(document.priority) }, title))))],
+        fields: [h("label", "Priority ", h("select", { name: "priority" }, priorities.map(([value, title]) => h("option", { value, selected: value === String(own.priority) }, title))))],
       }) : null,
-      ["failed", "cancelled"].includes(document.outcome) ? offer("retry", "Retry", `Retry ${name}?`, "It runs again as a new job, with its dependents, if its own job is finished.", "", again) : null,
+      ["failed", "cancelled"].includes(own.outcome) ? offer("retry", "Retry", `Retry ${name}?`, "It runs again as a new job, with its dependents, if its own job is finished.", "", again) : null,
     ]);
   }
 
@@ -235,18 +236,18 @@ class OperationView {
       this.why.hidden = true;
       return;
     }
-    const document = await quietly(() => get(`${this.#path}/explain`, signal));
-    if (!document) return;
+    const why = await quietly(() => get(`${this.#path}/explain`, signal));
+    if (!why) return;
     this.why.hidden = false;
-    showOnce(this.why, document.waitsFor, () => [h("h2", "Why it does not run"), document.waitsFor.length === 0 ? h("p", linked(document.message)) : reasonList(document.waitsFor)]);
+    showOnce(this.why, why.waitsFor, () => [h("h2", "Why it does not run"), why.waitsFor.length === 0 ? h("p", linked(why.message)) : reasonList(why.waitsFor)]);
   }
 
   async #loadAttempts(signal) {
-    const document = await quietly(() => get(`${this.#path}/attempts`, signal));
-    if (!document) return;
-    this.#log?.setAttempts(document.attempts);
-    this.listed = document.attempts;
-    showOnce(this.story, [document.attempts, this.#document.state], () => this.#entries(document.attempts));
+    const list = await quietly(() => get(`${this.#path}/attempts`, signal));
+    if (!list) return;
+    this.#log?.setAttempts(list.attempts);
+    this.listed = list.attempts;
+    showOnce(this.story, [list.attempts, this.#document.state], () => this.#entries(list.attempts));
   }
 
   /** The story of the operation, from the submission to the end. */
@@ -274,16 +275,16 @@ class OperationView {
       quietly(() => get(operation.includes("/") ? `/operations/${operation}` : `/jobs/${operation}`, signal))));
     if (signal.aborted) return;
     const conditions = { success: "", failure: " to fail", failureOfAll: " to fail, as all others", any: " to finish" };
-    const line = (address, document, condition, size = 1) => h("li", {},
-      linkTo(address, address.includes("/") ? address : `job ${address}`), " ", document?.name ?? "",
-      size > 1 ? ` and ${number(size - 1)} more` : "", conditions[condition], " ", document ? mark(stateOf(document)) : "");
+    const line = (address, other, condition, size = 1) => h("li", {},
+      linkTo(address, address.includes("/") ? address : `job ${address}`), " ", other?.name ?? "",
+      size > 1 ? ` and ${number(size - 1)} more` : "", conditions[condition], " ", other ? mark(stateOf(other)) : "");
     setChildren(this.dependencies, listed.length === 0 ? empty("Nothing.") : h("ul", { class: "reasons" },
       listed.slice(0, mostNeighbours).map(({ operation, condition }, place) => line(operation, documents[place], condition)),
-      listed.length > mostNeighbours ? h("li", `and ${number(listed.length - mostNeighbours)} more`) : null));
-    const document = await quietly(() => get(`${this.#path}/dependents?limit=${mostNeighbours}`, signal));
-    if (!document) return;
-    setChildren(this.dependents, document.dependents.length === 0 ? empty("Nothing.") : h("ul", { class: "reasons" },
-      document.dependents.map((dependent) => line(dependent.operation, dependent, dependent.condition, dependent.size)),
-      document.more > 0 ? h("li", `and ${number(document.more)} more`) : null));
+      andMore(listed.length - mostNeighbours)));
+    const list = await quietly(() => get(`${this.#path}/dependents?limit=${mostNeighbours}`, signal));
+    if (!list) return;
+    setChildren(this.dependents, list.dependents.length === 0 ? empty("Nothing.") : h("ul", { class: "reasons" },
+      list.dependents.map((dependent) => line(dependent.operation, dependent, dependent.condition, dependent.size)),
+      andMore(list.more)));
   }
 }

@@ -63,12 +63,12 @@ export class OperationsPart {
   async load(signal) {
     const filters = this.#filters;
     const from = this.#page.query.get("from");
-    const document = await filteredPage(`${this.#path}/operations`, filters, "from", from, "operations", signal);
+    const list = await filteredPage(`${this.#path}/operations`, filters, "from", from, "operations", signal);
     if (filters !== this.#filters) return;
-    this.table.update(document.operations);
-    showOnce(this.pager, [from, document.next, document.operations.length === 0], () => [from ? h("a", { href: this.#page.href({ from: null }) }, "First page") : null, " ",
-      document.next === null ? null : h("a", { href: this.#page.href({ from: document.next }), "data-field": "next" },
-        document.operations.length === 0 ? `Search on from ${number(document.next)} of ${number(this.#job().size)}` : "Next page")]);
+    this.table.update(list.operations);
+    showOnce(this.pager, [from, list.next, list.operations.length === 0], () => [from ? h("a", { href: this.#page.href({ from: null }) }, "First page") : null, " ",
+      list.next === null ? null : h("a", { href: this.#page.href({ from: list.next }), "data-field": "next" },
+        list.operations.length === 0 ? `Search on from ${number(list.next)} of ${number(this.#job().size)}` : "Next page")]);
   }
 }
 

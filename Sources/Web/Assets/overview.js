@@ -4,7 +4,7 @@ import { field, h, setAttribute, setChildren, setField, setText, showOnce } from
 import { count, inSeconds, now, number, rate, roughly } from "./format.js";
 import { jobColumns } from "./jobs.js";
 import { Refresher, get, quietly, repeat } from "./server.js";
-import { Table, TableBehind, amount, empty, figure, lineChart, linkTo, linked, mark, noWorker, queueLink, section, workerLink } from "./widgets.js";
+import { Table, TableBehind, amount, empty, figure, hint, lineChart, linkTo, linked, mark, noWorker, queueLink, section, workerLink } from "./widgets.js";
 
 /** The time that the chart shows, in seconds, and the parts of it that a point stands for. */
 const chartSeconds = 900;
@@ -55,11 +55,11 @@ class Overview {
       ],
       empty: [empty("Nothing is running.")],
     });
-    this.#moreJobs = h("p", { class: "hint" }, h("a", { href: "/jobs?state=pending&state=ready&state=executing" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
+    this.#moreJobs = hint(h("a", { href: "/jobs?state=pending&state=ready&state=executing" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
     this.#trouble = h("ul", { class: "reasons" });
     this.#troubles = section("What needs somebody", { "data-part": "trouble", hidden: true }, this.#trouble);
     this.begin = section("How to begin", { "data-part": "begin", hidden: true });
-    this.#foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ".");
+    this.#foot = hint("Coordinator ", field("coordinator"), ", version ", field("version"), ".");
     page.main.append(
       h("h1", "Overview"),
       h("dl", { class: "figures" },
@@ -78,51 +78,51 @@ class Overview {
   }
 
   /** Takes an event of the stream. */
-  live(kind, document) {
+  live(kind, own) {
     const isFirst = this.#document === null;
-    this.#document = document;
+    this.#document = own;
     const { main } = this.#page;
-    const { counts } = document;
-    setField(main, "slots", `${number(Math.min(counts.executing, document.slots))} of ${number(document.slots)}`);
+    const { counts } = own;
+    setField(main, "slots", `${number(Math.min(counts.executing, own.slots))} of ${number(own.slots)}`);
     for (const name of ["executing", "ready", "pending"]) setField(main, `counts.${name}`, number(counts[name]));
-    setField(main, "finishedPerSecond", document.finishedPerSecond === null ? this.#rate ?? "–" : rate(document.finishedPerSecond));
-    setField(main, "failedLastHour", number(document.failedLastHour));
-    setAttribute(main.querySelector('[data-field="failedLastHour"]').closest(".figure"), "data-kind", document.failedLastHour > 0 ? "bad" : null);
-    setField(main, "workers", document.awaitedWorkers > 0 ? `${number(document.workers)}, ${number(document.awaitedWorkers)} awaited` : number(document.workers));
-    setField(main, "coordinator", document.coordinator);
-    setField(main, "version", document.version);
-    this.#jobTable.update(document.jobs);
+    setField(main, "finishedPerSecond", own.finishedPerSecond === null ? this.#rate ?? "–" : rate(own.finishedPerSecond));
+    setField(main, "failedLastHour", number(own.failedLastHour));
+    setAttribute(main.querySelector('[data-field="failedLastHour"]').closest(".figure"), "data-kind", own.failedLastHour > 0 ? "bad" : null);
+    setField(main, "workers", own.awaitedWorkers > 0 ? `${number(own.workers)}, ${number(own.awaitedWorkers)} awaited` : number(own.workers));
+    setField(main, "coordinator", own.coordinator);
+    setField(main, "version", own.version);
+    this.#jobTable.update(own.jobs);
     this.waiting.poke();
-    this.#showTroubles(document);
-    this.#showBeginning(document);
-    this.#page.title(document.jobs.length === 0 ? "Overview" : `${count(counts.executing, "operation")} executing`);
+    this.#showTroubles(own);
+    this.#showBeginning(own);
+    this.#page.title(own.jobs.length === 0 ? "Overview" : `${count(counts.executing, "operation")} executing`);
     if (isFirst) this.#page.ready();
   }
 
-  #showTroubles(document) {
+  #showTroubles(own) {
     setAttribute(this.#failedLink, "href", failedLastHour());
-    const { counts } = document;
+    const { counts } = own;
     const queue = (queue) => h("li", mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
       `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}; ${number(queue.waiting)} waiting`);
     const worker = (worker) => h("li", mark(worker.state), " worker ", workerLink(worker.worker), worker.reason ? `: ${worker.reason}` : "");
     const items = [
-      document.workers === 0 && counts.ready > 0 ? h("li", mark("lost", "no worker"), ` ${count(counts.ready, "operation")} could run. Start a worker with `, h("code", "baton worker"), ".") : null,
-      document.failedLastHour > 0 ? h("li", mark("failed"), " ", h("a", { href: failedLastHour() }, `${count(document.failedLastHour, "operation")} in the last hour`)) : null,
-      ...document.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), document.workers)).map(({ job }) =>
+      own.workers === 0 && counts.ready > 0 ? h("li", mark("lost", "no worker"), ` ${count(counts.ready, "operation")} could run. Start a worker with `, h("code", "baton worker"), ".") : null,
+      own.failedLastHour > 0 ? h("li", mark("failed"), " ", h("a", { href: failedLastHour() }, `${count(own.failedLastHour, "operation")} in the last hour`)) : null,
+      ...own.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), own.workers)).map(({ job }) =>
         h("li", mark("pending", "waits"), " ", linkTo(job, `job ${job}`), ": ", linked(this.#waiting.get(job).message))),
-      ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
-      ...document.queues.map(queue), document.moreQueues > 0 ? h("li", h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
+      ...own.troubledWorkers.map(worker), own.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(own.moreTroubledWorkers)} more workers`)) : null,
+      ...own.queues.map(queue), own.moreQueues > 0 ? h("li", h("a", { href: "/queues" }, `and ${number(own.moreQueues)} more queues`)) : null,
     ].filter(Boolean);
     showOnce(this.#trouble, [failedLastHour(), ...items.map(({ textContent }) => textContent)], () => items);
     this.#troubles.hidden = items.length === 0;
   }
 
   /** Says how to begin where there is nothing. */
-  #showBeginning(document) {
-    const isEmpty = document.workers === 0 || (document.finished === 0 && document.jobs.length === 0);
+  #showBeginning(own) {
+    const isEmpty = own.workers === 0 || (own.finished === 0 && own.jobs.length === 0);
     this.begin.hidden = !isEmpty;
-    if (isEmpty) showOnce(this.begin, document.workers === 0, () => [h("h2", "How to begin"),
-      document.workers === 0 ? noWorker() : null,
+    if (isEmpty) showOnce(this.begin, own.workers === 0, () => [h("h2", "How to begin"),
+      own.workers === 0 ? noWorker() : null,
       h("p", h("code", "baton submit -- echo hello"), " submits a job.")]);
   }
 
@@ -138,10 +138,10 @@ class Overview {
   async #loadThroughput(signal) {
     // What is known already is not fetched again.
     const missing = this.#buckets.length === 0 ? chartSeconds : Math.min(chartSeconds, Math.ceil((now() - Date.parse(this.#buckets.at(-1).time)) / 1000) + 2);
-    const document = await quietly(() => get(`/throughput?seconds=${missing}`, signal));
-    if (!document) return;
-    const oldest = document.buckets[0]?.time;
-    this.#buckets = [...this.#buckets.filter(({ time }) => time < oldest), ...document.buckets].slice(-chartSeconds);
+    const list = await quietly(() => get(`/throughput?seconds=${missing}`, signal));
+    if (!list) return;
+    const oldest = list.buckets[0]?.time;
+    this.#buckets = [...this.#buckets.filter(({ time }) => time < oldest), ...list.buckets].slice(-chartSeconds);
     const values = this.#buckets.map((bucket) => bucket.succeeded + bucket.failed);
     // Points stand for the same seconds each time, so that the line does not change while it moves.
     const sums = new Map();

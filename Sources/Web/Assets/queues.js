@@ -3,7 +3,7 @@
 import { h, setChildren, setField, setText, showOnce } from "./dom.js";
 import { count, number, pathOf, queuePath, secondsBetween, stateOf, wholeSeconds } from "./format.js";
 import { Refresher, get, loadAgain, quietly } from "./server.js";
-import { Table, actionsOn, ago, amount, empty, figure, section, setMark } from "./widgets.js";
+import { Table, actionsOn, ago, amount, empty, figure, hint, section, setMark } from "./widgets.js";
 
 /** How many operations of a queue are shown with their states. */
 const mostOperations = 25;
@@ -51,7 +51,7 @@ class QueuesView {
       ],
       empty: empty("There is no queue yet. A submission makes its queue."),
     });
-    this.more = h("p", { class: "hint" });
+    this.more = hint();
     this.limits = new Table({
       name: "limits", caption: "Limits that several queues share", key: (limit) => limit.limit,
       columns: [
@@ -68,25 +68,25 @@ class QueuesView {
     this.refresher = new Refresher((signal) => this.#loadLimits(signal), 3000, page.signal);
     page.main.append(h("h1", "Queues"), this.table.element, this.more, this.shared);
     this.refresher.now();
-    get("/queues", page.signal).then((document) => {
-      this.live("queues", { more: 0, ...document });
+    get("/queues", page.signal).then((list) => {
+      this.live("queues", { more: 0, ...list });
       page.ready();
     }, (error) => page.fail(error));
   }
 
   /** The limits change with the queues: with what starts and ends there. */
   async #loadLimits(signal) {
-    const document = await quietly(() => get("/limits", signal));
-    if (!document) return;
-    this.limits.update(document.limits);
-    this.shared.hidden = document.limits.length === 0;
+    const list = await quietly(() => get("/limits", signal));
+    if (!list) return;
+    this.limits.update(list.limits);
+    this.shared.hidden = list.limits.length === 0;
   }
 
   /** Takes an event of the stream. */
-  live(kind, document) {
+  live(kind, list) {
     this.refresher.poke();
-    this.table.update(document.queues);
-    setText(this.more, document.more > 0 ? `${count(document.more, "further queue")} are not shown; baton queue list has all.` : "");
+    this.table.update(list.queues);
+    setText(this.more, list.more > 0 ? `${count(list.more, "further queue")} are not shown; baton queue list has all.` : "");
   }
 }
 
@@ -118,7 +118,7 @@ class QueueView {
       ],
       empty: empty("Nothing waits in this queue."),
     });
-    this.more = h("p", { class: "hint" });
+    this.more = hint();
     page.main.append(h("p", { class: "path" }, h("a", { href: "/queues" }, "Queues"), " / ", h("span", name)),
       h("div", { class: "head" }, h("h1", `Queue ${name}`), this.state, this.actions),
       h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality of service", "qos")),
@@ -133,40 +133,40 @@ class QueueView {
   }
 
   async #load(signal) {
-    const document = await loadAgain(this, this.#path, signal);
-    if (!document) return;
+    const own = await loadAgain(this, this.#path, signal);
+    if (!own) return;
     const { main } = this.#page;
-    setQueueMark(this.state, document);
-    setField(main, "executing", number(document.executing));
-    setField(main, "maxConcurrent", limitText(document));
-    setField(main, "waiting", number(document.count - document.executing));
-    setField(main, "qos", document.qos ?? "default");
-    this.#showActions(document);
-    const names = document.operations.slice(0, mostOperations);
+    setQueueMark(this.state, own);
+    setField(main, "executing", number(own.executing));
+    setField(main, "maxConcurrent", limitText(own));
+    setField(main, "waiting", number(own.count - own.executing));
+    setField(main, "qos", own.qos ?? "default");
+    this.#showActions(own);
+    const names = own.operations.slice(0, mostOperations);
     const operations = (await Promise.all(names.map((name) => quietly(() => get(`/operations/${name}`, signal))))).filter((operation) => operation && operation.state !== "finished");
     this.table.update(operations);
     const waits = operations.filter(({ state }) => state !== "executing").map((operation) => secondsBetween(operation.readyAt ?? operation.submittedAt));
     setField(main, "oldest", waits.length === 0 ? "–" : wholeSeconds(Math.max(...waits)));
-    const rest = document.count - operations.length;
+    const rest = own.count - operations.length;
     setText(this.more, rest > 0 ? `${count(rest, "further operation")} behind them.` : "");
   }
 
-  #showActions(document) {
+  #showActions(own) {
     const name = this.#name;
     const offer = actionsOn(this.#path, () => this.refresher.now());
-    showOnce(this.actions, [document.suspended, document.maxConcurrent, document.qos, document.count > 0], () => [
-      document.suspended
+    showOnce(this.actions, [own.suspended, own.maxConcurrent, own.qos, own.count > 0], () => [
+      own.suspended
         ? offer("resume", "Resume", `Resume queue ${name}?`, "Its operations start again.", "It is resumed.")
         : offer("suspend", "Suspend", `Suspend queue ${name}?`, "Nothing of it starts until somebody resumes it. What executes goes on.", "It is suspended."),
       offer("settings", "Settings", `Settings of queue ${name}`, [], "They are set.", {
         method: "PATCH", path: this.#path, confirm: "Save",
         fields: [
-          h("label", "Most operations at once (empty: no limit) ", h("input", { name: "limit", inputmode: "numeric", pattern: "[0-9]*", size: "8", value: document.maxConcurrent ?? "" })),
-          h("label", "Quality ", h("select", { name: "qos" }, classes.map((value) => h("option", { value, selected: value === (document.qos ?? "default") }, value)))),
+          h("label", "Most operations at once (empty: no limit) ", h("input", { name: "limit", inputmode: "numeric", pattern: "[0-9]*", size: "8", value: own.maxConcurrent ?? "" })),
+          h("label", "Quality ", h("select", { name: "qos" }, classes.map((value) => h("option", { value, selected: value === (own.qos ?? "default") }, value)))),
         ],
         body: (values) => ({ maxConcurrent: values.limit.trim() === "" ? null : Number(values.limit), qos: values.qos }),
       }),
-      document.count > 0 ? offer("cancel", "Cancel all", `Cancel all of queue ${name}?`, `${count(document.count, "unfinished operation")} will not run to an end.`, "", { isDangerous: true }) : null,
+      own.count > 0 ? offer("cancel", "Cancel all", `Cancel all of queue ${name}?`, `${count(own.count, "unfinished operation")} will not run to an end.`, "", { isDangerous: true }) : null,
     ]);
   }
 }

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { pathOf, queuePath, workerPath } from "./format.js";
 import { get, query } from "./server.js";
-import { Table, empty, setMark } from "./widgets.js";
+import { Table, empty, hint, setMark } from "./widgets.js";
 
 export function search(page) {
   return new SearchView(page);
@@ -27,7 +27,7 @@ class SearchView {
     });
     this.more = h("p", { class: "hint", hidden: true }, "There is more. A longer name finds less.");
     const shortcut = h("input", { type: "checkbox", checked: page.hasShortcut, on: { change: () => { page.hasShortcut = shortcut.checked; } } });
-    page.main.append(this.heading, this.table.element, this.more, h("p", { class: "hint" }, h("label", shortcut, " The key / leads to the search")));
+    page.main.append(this.heading, this.table.element, this.more, hint(h("label", shortcut, " The key / leads to the search")));
     this.navigate();
   }
 

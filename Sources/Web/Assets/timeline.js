@@ -3,7 +3,7 @@
 import { h, setChildren, setText } from "./dom.js";
 import { count, duration, moment, now, number, pathOf, rate, word } from "./format.js";
 import { get, query } from "./server.js";
-import { TableBehind, button, empty, signButton } from "./widgets.js";
+import { TableBehind, button, empty, hint, signButton } from "./widgets.js";
 
 const mostGroups = 8;
 /** With more lanes, those are left out in which nothing ran. */
@@ -91,7 +91,7 @@ class TimelinePart {
     this.#tip = h("div", { class: "timeline-tip", role: "status", hidden: true });
     this.#frame = h("div", { class: "timeline-frame", on: { pointerleave: () => document.activeElement !== this.#view && this.#hideTip() } }, this.#view, this.#brush, this.#tip);
     this.#legend = h("ul", { class: "legend" });
-    this.#about = h("p", { class: "hint" });
+    this.#about = hint();
     this.#chart = h("div", this.#about,
       h("div", { class: "filters" }, signButton("←", "Earlier", () => this.#pan(-0.5)), signButton("→", "Later", () => this.#pan(0.5)), signButton("+", "Zoom in", () => this.#zoom(0.5)),
         signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", this.#fold, " Fold gaps")),
@@ -110,7 +110,7 @@ class TimelinePart {
       ["Finished", ({ finished }) => number(finished), "number"], ["Of them failed", ({ failed }) => number(failed), "number"]]);
     this.#pathTable = table("critical-path", "The critical path as a table", ({ operation }) => operation, [
       operation, ["Name", ({ name }) => name ?? "–"], ["Took", ({ seconds }) => duration(seconds), "number"], ["Waited before", ({ waited }) => duration(waited), "number"]]);
-    this.#pathText = h("p", { class: "hint" });
+    this.#pathText = hint();
     this.element = h("div", this.#nothing, this.#chart, this.attempts.element, this.buckets.element, this.#pathText, this.#pathTable.element);
   }
 

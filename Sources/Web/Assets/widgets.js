@@ -598,3 +598,18 @@ export function reasonList(reasons) {
       reason.waitsFor?.length > 0 ? reasonList(reason.waitsFor) : null,
       reason.lacks?.length > 0 ? h("ul", reason.lacks.map((lack) => h("li", `${lack.worker}: ${lack.message}`))) : null)));
 }
+
+/** A line that explains what is beside it. */
+export function hint(...content) {
+  return h("p", { class: "hint" }, content);
+}
+
+/** Items with commas between them. */
+export function commaList(items, show) {
+  return items.flatMap((item, place) => [place > 0 ? ", " : "", show(item)]);
+}
+
+/** The last item of a list that is cut. */
+export function andMore(rest) {
+  return rest > 0 ? h("li", `and ${number(rest)} more`) : null;
+}

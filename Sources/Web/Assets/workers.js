@@ -3,7 +3,7 @@
 import { h, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
 import { bytes, count, duration, finished, moment, number, pathOf, percent, wholeSeconds, workerPath } from "./format.js";
 import { Refresher, get, loadAgain, quietly, repeat } from "./server.js";
-import { Table, TableBehind, actionsOn, ago, empty, figure, lineChart, linkTo, meter, noWorker, paceText, section, setFacts, setMark, slowness, timeOf } from "./widgets.js";
+import { Table, TableBehind, actionsOn, ago, empty, figure, hint, lineChart, linkTo, meter, noWorker, paceText, section, setFacts, setMark, slowness, timeOf } from "./widgets.js";
 
 /** The most workers whose slots are fetched for the list. */
 const mostShownSlots = 24;
@@ -44,8 +44,8 @@ function showSlots(element, slots, executing) {
 async function comparison(signal) {
   const list = await quietly(() => get(`/jobs?limit=${newestJobs}`, signal));
   const job = list?.jobs.reduce((best, other) => (finished(other.counts) > finished(best.counts) ? other : best), list.jobs[0]);
-  const document = job && await quietly(() => get(`/jobs/${job.job}/groups?by=worker`, signal));
-  return document && new Map(document.groups.map(({ name, pace }) => [name, { pace, job: job.job }]));
+  const groups = job && await quietly(() => get(`/jobs/${job.job}/groups?by=worker`, signal));
+  return groups && new Map(groups.groups.map(({ name, pace }) => [name, { pace, job: job.job }]));
 }
 
 function showPace(paces, name, cell) {
@@ -105,21 +105,21 @@ class WorkersView {
       ],
       empty: noWorker(),
     });
-    this.more = h("p", { class: "hint" });
-    page.main.append(h("h1", "Workers"), this.#table.element, this.more, h("p", { class: "hint" }, paceMeaning));
+    this.more = hint();
+    page.main.append(h("h1", "Workers"), this.#table.element, this.more, hint(paceMeaning));
     this.paces = new Refresher((signal) => this.#loadPaces(signal), 10_000, page.signal);
     this.details = new Refresher((signal) => this.#loadDetails(signal), 2000, page.signal);
-    get("/workers", page.signal).then((document) => {
-      this.live("workers", { more: 0, ...document });
+    get("/workers", page.signal).then((list) => {
+      this.live("workers", { more: 0, ...list });
       page.ready();
     }, (error) => page.fail(error));
   }
 
   /** Takes an event of the stream. */
-  live(kind, document) {
-    this.#workers = document.workers;
-    this.#table.update(document.workers);
-    setText(this.more, document.more > 0 ? `${count(document.more, "further worker")} are not shown; baton workers lists all.` : "");
+  live(kind, list) {
+    this.#workers = list.workers;
+    this.#table.update(list.workers);
+    setText(this.more, list.more > 0 ? `${count(list.more, "further worker")} are not shown; baton workers lists all.` : "");
     this.details.poke();
     this.paces.poke();
   }
@@ -182,7 +182,7 @@ class WorkerView {
     page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", name)),
       h("div", { class: "head" }, h("h1", `Worker ${name}`), this.state, this.#actions), this.reason,
       h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful"), figure("Compared", "pace")),
-      h("p", { class: "hint" }, paceMeaning), section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.#facts));
+      hint(paceMeaning), section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.#facts));
     this.#refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
     const pace = page.main.querySelector('[data-field="pace"]');
     this.#paces = new Refresher(async (signal) => showPace(await comparison(signal), name, pace), 10_000, page.signal);
@@ -197,34 +197,34 @@ class WorkerView {
   }
 
   async #load(signal) {
-    const document = await loadAgain(this, this.#path, signal);
-    if (!document) return;
-    const { worker } = document;
+    const own = await loadAgain(this, this.#path, signal);
+    if (!own) return;
+    const { worker } = own;
     const { main } = this.#page;
     setMark(this.state, stateOfWorker(worker));
     setText(this.reason, [worker.reason, worker.drainedBy ? `Drained by ${worker.drainedBy}, ${moment(worker.drainedAt)}.` : "", worker.endsAt ? `It ends at ${moment(worker.endsAt)}.` : ""].filter(Boolean).join(" "));
     setField(main, "executing", `${number(worker.executing)} of ${number(worker.slots)}`);
     setSilence(worker, main.querySelector('[data-field="silentSeconds"]'));
-    setField(main, "succeeded", number(document.succeeded));
-    setField(main, "unsuccessful", number(document.unsuccessful));
-    showSlots(this.slots, worker.slots, document.executing);
-    this.ended.update(document.ended);
+    setField(main, "succeeded", number(own.succeeded));
+    setField(main, "unsuccessful", number(own.unsuccessful));
+    showSlots(this.slots, worker.slots, own.executing);
+    this.ended.update(own.ended);
     showOnce(this.#actions, [worker.state, worker.draining, worker.executing], () => workerActions(worker, () => this.#refresher.now()));
-    this.#showBusy(document);
+    this.#showBusy(own);
     const list = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
     const facts = [
-      ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(document.since)], ["Processors", share(number, worker.used?.cpus, worker.cpus)],
+      ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(own.since)], ["Processors", share(number, worker.used?.cpus, worker.cpus)],
       ["Memory", share(bytes, worker.used?.memory, worker.memory)], ["Resources", list(worker.resources)], ["Labels", list(worker.labels) || "none"],
       ["Types", worker.types.join(", ")],
     ];
     setFacts(this.#facts, facts);
   }
 
-  #showBusy(document) {
-    const busy = document.busy ?? [];
+  #showBusy(own) {
+    const busy = own.busy ?? [];
     this.busy.hidden = busy.length < 2;
     if (busy.length < 2) return;
-    const whole = Math.round(900 / document.busyBucketSeconds);
+    const whole = Math.round(900 / own.busyBucketSeconds);
     const mean = busy.reduce((sum, value) => sum + value, 0) / busy.length;
     if (!this.#busyChart) {
       this.#busyChart = h("div");
@@ -237,7 +237,7 @@ class WorkerView {
     }
     setChildren(this.#busyChart, lineChart([...Array(Math.max(0, whole - busy.length)).fill(null), ...busy], 1, `The used share of the slots over the last 15 minutes, ${percent(mean)} on average`));
     setChildren(this.#busyText, h("span", "15 min ago"), h("span", `${percent(mean)} on average`), h("span", "now"));
-    this.#busyBehind.update(() => busy.map((value, place) => ({ time: duration((busy.length - place) * document.busyBucketSeconds), value })).reverse());
+    this.#busyBehind.update(() => busy.map((value, place) => ({ time: duration((busy.length - place) * own.busyBucketSeconds), value })).reverse());
   }
 }
 
