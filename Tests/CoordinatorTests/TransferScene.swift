@@ -204,9 +204,9 @@ final class TransferScene {
     /// Takes the messages over a connection since the last call.
     func take(_ peer: RoutingID) -> [Message] { received.removeValue(forKey: peer) ?? [] }
 
-    /// Takes the requests that the holders have received since the last call.
+    /// Takes the requests that the holders have received since the last call, and leaves the answers to the worker with the attempt.
     func takeAsked(over number: UInt64 = 0) -> [Asked] {
-        (0..<3).flatMap { worker in
+        holders.flatMap { worker in
             take(Self.files(worker, number)).compactMap { message in
                 guard case .said(.readPiece(let number, let echo, file.digest, let offset, let limit)) = message else {
                     return nil

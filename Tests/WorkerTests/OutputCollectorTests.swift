@@ -16,8 +16,8 @@ struct OutputCollectorTests {
 
         init(_ directory: String, limit: UInt64 = 1 << 30) throws {
             self.directory = directory
+            try FileManager.default.createDirectory(atPath: directory + "/attempt", withIntermediateDirectories: true)
             bench = try StoreBench(directory + "/files", limit: limit)
-            try FileManager.default.createDirectory(atPath: attempt, withIntermediateDirectories: true)
         }
 
         func write(_ text: String, to path: String, mode: mode_t = 0o644) throws {
