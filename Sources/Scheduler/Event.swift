@@ -90,8 +90,10 @@
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
     /// A worker has no copies of contents any more.
     case filesDropped(SessionID, [ContentDigest])
-    /// A worker returns an attempt that it cannot start: nobody gives the contents.
-    case filesMissing(SessionID, AttemptToken, [ContentDigest])
+    /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged.
+    ///
+    /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.
+    case filesMissing(SessionID, AttemptToken, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
     /// The record has these files of finished operations, on which the next request may depend.
     case filesKnown([FileSource])
     /// A worker tells its round trip to the coordinator, in microseconds; any number is accepted.

@@ -196,8 +196,8 @@
             filesHeld(session, digests, isFirst: isFirst)
         case .filesDropped(let session, let digests):
             filesDropped(session, digests)
-        case .filesMissing(let session, let token, let digests):
-            filesMissing(session, token, digests)
+        case .filesMissing(let session, let token, let digests, let givers):
+            filesMissing(session, token, digests, givers: givers)
         case .filesKnown(let known):
             filesKnown(known)
         case .workerDistance(let session, let roundTrip):

@@ -150,6 +150,34 @@ struct PieceRequestsTests {
         #expect(pieces.holder(for: clientRequest(5), among: all) == session(92))
     }
 
+    @Test("FI8 Of a file that comes damaged twice, those holders are told that have given it, for each attempt that waits")
+    func givers() throws {
+        var pieces = PieceRequests()
+        func give(_ offset: UInt64, by holder: UInt64, _ pieces: inout PieceRequests) throws {
+            let number = pieces.open(request(1, offset, offset: offset), of: session(holder), at: now)
+            let given = pieces.take(number, of: session(holder))
+            pieces.noteGiver(session(holder), of: try #require(given))
+        }
+        #expect(pieces.giveUp(digest(), for: peer(1)) == nil)
+        // A copy that was right, long ago.
+        for offset in [UInt64(0), 1000] { try give(offset, by: 89, &pieces) }
+        for offset in [UInt64(0), 1000, 2000] { try give(offset, by: 90, &pieces) }
+        // One that was asked and gave nothing is none.
+        _ = pieces.open(request(1, 7), of: session(93), at: now)
+        for (offset, holder) in [(UInt64(0), UInt64(91)), (1000, 91), (2000, 92), (3000, 91)] {
+            try give(offset, by: holder, &pieces)
+        }
+        #expect(pieces.giveUp(digest(2), for: peer(1)) == nil)
+        #expect(pieces.giveUp(digest(), for: peer(2)) == nil)
+        for _ in 0..<3 {
+            #expect(pieces.giveUp(digest(), for: peer(1)) == [session(90), session(91), session(92)])
+        }
+        try give(0, by: 94, &pieces)
+        #expect(pieces.giveUp(digest(), for: peer(1)) == [session(94)])
+        pieces.forgetAsker(peer(1))
+        #expect(pieces.giveUp(digest(), for: peer(1)) == nil)
+    }
+
     @Test("A holder that is silent with open requests is found out once, and comes last until it gives a piece")
     func silence() {
         var pieces = PieceRequests()

@@ -165,6 +165,7 @@ extension CoordinatorCore {
         }
         switch request.asker {
         case .worker(let receiver, _, _):
+            pieces.noteGiver(holder, of: request)
             pieces.pass(length, of: request)
             pieces.noteMessage(length, to: receiver)
             return .worker(receiver)
@@ -193,6 +194,17 @@ extension CoordinatorCore {
         case .client(let answered): message.withUnsafeBytes { answerClient(of: answered, with: $0) }
         case nil: break
         }
+    }
+
+    /// Takes an attempt back that cannot start for want of files.
+    ///
+    /// Of a file that has come damaged, other copies than those that were given may be right (FI8).
+    func filesMissing(_ session: SessionID, _ token: AttemptToken, _ digests: [ContentDigest]) {
+        var givers: [ContentDigest: [SessionID]] = [:]
+        if let peer = fileConnections[session] {
+            for digest in digests { givers[digest] = pieces.giveUp(digest, for: peer) }
+        }
+        apply(.filesMissing(session, token, digests, givers: givers))
     }
 
     /// Notes that a worker does not have a file, or not as it was, and asks another one.

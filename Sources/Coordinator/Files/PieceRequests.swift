@@ -21,8 +21,6 @@ struct PieceRequests {
     static let patience = Duration.seconds(30)
     /// The bytes of a message beside those of the piece.
     static let overhead = WireLimits.maximumPieceLength - FilePiece.maximumLength
-    /// The files of a line of which the holder is remembered.
-    private static let rememberedFiles = 128
 
     /// Who waits together.
     private enum Line: Hashable {
@@ -57,8 +55,8 @@ struct PieceRequests {
     private var bytes = ByteBudget<RoutingID>(ofPeer: 8 << 20, inAll: 128 << 20, ownShare: 1 << 20)
     private var bytesForClients = 0
     private var holders: [SessionID: Holder] = [:]
-    /// The holders of the files that workers and clients have begun to receive, the latest last.
-    private var sources: [Line: [(digest: ContentDigest, holder: SessionID)]] = [:]
+    /// Where the files come from that workers and clients have begun to receive.
+    private var sources: [Line: PieceSources] = [:]
 
     /// The bytes of pieces that were passed on since the start.
     private(set) var passedBytes: UInt64 = 0
@@ -108,7 +106,8 @@ struct PieceRequests {
         if state.open == 0, !state.isSilent { state.heardAt = now }
         state.open += 1
         holders[holder] = state
-        remember(holder, of: request)
+        let isBeginning = request.offset == 0
+        sources[Self.line(of: request), default: PieceSources()].noteHolder(holder, of: request.digest, isBeginning)
         switch request.asker {
         case .worker(let peer, _, _): bytes.reserve(Int(request.limit), for: peer)
         case .client: bytesForClients += Int(request.limit)
@@ -189,7 +188,7 @@ struct PieceRequests {
             let firstPlace = (first?.isSilent == true ? 1 : 0, first?.open ?? 0, one.offset)
             return firstPlace < (second?.isSilent == true ? 1 : 0, second?.open ?? 0, other.offset)
         }?.element
-        guard let last = sources[Self.line(of: request)]?.last(where: { $0.digest == request.digest })?.holder,
+        guard let last = sources[Self.line(of: request)]?.holder(of: request.digest),
             let place = candidates.firstIndex(of: last)
         else { return free }
         guard request.offset == 0 else { return holders[last]?.isSilent == true ? free : last }
@@ -197,14 +196,16 @@ struct PieceRequests {
         return others.first { holders[$0]?.isSilent != true } ?? others.first
     }
 
-    private mutating func remember(_ holder: SessionID, of request: PieceRequest) {
-        let line = Self.line(of: request)
-        var known = sources[line] ?? []
-        if let last = known.last, last.digest == request.digest, last.holder == holder { return }
-        known.removeAll { $0.digest == request.digest }
-        if known.count >= Self.rememberedFiles { known.removeFirst() }
-        known.append((request.digest, holder))
-        sources[line] = known
+    /// Notes that a holder has given a piece for a worker.
+    mutating func noteGiver(_ holder: SessionID, of request: PieceRequest) {
+        sources[Self.line(of: request)]?.noteGiver(holder, of: request.digest)
+    }
+
+    /// Notes that a worker gives a file up, for one of the attempts that wait for it.
+    ///
+    /// - Returns: the holders whose pieces of it have come; nil if none has given any.
+    mutating func giveUp(_ digest: ContentDigest, for peer: RoutingID) -> [SessionID]? {
+        sources[.worker(peer)]?.giveUp(digest)
     }
 
     private mutating func forgetIfIdle(_ holder: SessionID) {

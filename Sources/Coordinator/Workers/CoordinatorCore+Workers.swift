@@ -62,7 +62,7 @@ extension CoordinatorCore {
         case .filesDropped(let session, let digests):
             if hear(session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
         case .filesMissing(let session, let token, let digests):
-            if hear(session, from: peer, by: requester) { apply(.filesMissing(session, token, digests)) }
+            if hear(session, from: peer, by: requester) { filesMissing(session, token, digests) }
         case .fileConnection(let session):
             openFileConnection(session, over: peer, by: requester)
         case .fetchPiece(let session, let number, let token, let digest, let offset, let limit):

@@ -32,8 +32,16 @@
 
     /// Takes an attempt back that cannot start, because nobody gives the files that it needs.
     ///
-    /// Copies that are still known are damaged, or are not given for another reason: they count as lost (FI8).
-    mutating func filesMissing(_ session: SessionID, _ token: AttemptToken, _ digests: [ContentDigest]) {
+    /// Copies that were given are damaged, and count as lost; the attempt may be sent again, to take another copy (FI8). Where nobody
+    /// is known to have given any, all known copies count as lost, so that the attempt does not come back for ever.
+    ///
+    /// - Parameter givers: the sessions of the workers that have given contents, as far as they have come.
+    mutating func filesMissing(
+        _ session: SessionID,
+        _ token: AttemptToken,
+        _ digests: [ContentDigest],
+        givers: [ContentDigest: [SessionID]]
+    ) {
         guard let worker = noteSignOfLife(session), let place = node(of: token, at: worker), graph[place].stage == .sent
         else { return }
         let node = graph[place]
@@ -45,7 +53,10 @@
                 isAnyUnknown = true
                 continue
             }
-            for holder in files.holders(of: digest) { copies[holder, default: []].append(digest) }
+            let damaged = givers[digest].map { $0.compactMap { workers.index(ofSession: $0) } }
+            for holder in files.holders(of: digest) where damaged?.contains(holder) ?? true {
+                copies[holder, default: []].append(digest)
+            }
         }
         for (holder, known) in copies.sorted(by: { $0.key < $1.key }) { drop(known, at: holder) }
         attemptTotals.givenBack += 1
