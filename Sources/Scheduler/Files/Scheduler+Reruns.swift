@@ -98,6 +98,8 @@ extension Scheduler {
             endedAt: record.finishedAt ?? now,
             reason: Reason(.files, loss)
         )
+        // No attempt has been made since that could have let them grow.
+        if let limits = graph.grownLimits(of: node) { attempt.limits = limits }
         attempt.token = record.token
         (attempt.exitStatus, attempt.signal) = (record.exitStatus, record.signal)
         emit(.commit(.attempt(id, attempt)))
