@@ -96,6 +96,37 @@ struct FileRestartTests {
         #expect(cluster.started.isEmpty)
     }
 
+    @Test(
+        "OB10 A wait for files is told once, however often the coordinator starts again, and whatever else is waited for",
+        arguments: [false, true]
+    )
+    func toldOnce(isHeld: Bool) {
+        var (cluster, job) = cluster()
+        cluster.expel("w1")
+        #expect(cluster.last(job / 1)?.state == .pending && cluster.last(job / 1)?.reason?.code == .input)
+        if isHeld { cluster.hold(.operation(job / 1)) }
+        for number in 2...4 {
+            cluster.restart()
+            #expect(!cluster.scheduler.isReconciling)
+            #expect(cluster.state(job / 1) == .pending)
+            cluster.join("w\(number)", id: WorkerID(rawValue: UInt64(number)))
+            // What is held lets nothing run again before it could use the files.
+            #expect((cluster.running[job / 0] != nil) == !isHeld)
+            cluster.expel("w\(number)")
+        }
+        cluster.join("w5", id: WorkerID(rawValue: 5))
+        if isHeld { cluster.release(.operation(job / 1)) }
+        cluster.finish(job / 0, leaving: Self.bam)
+        #expect(cluster.state(job / 1) == .ready)
+        cluster.restart()
+        #expect(cluster.scheduler.isReconciling)
+        let w5 = cluster.join("w5", id: WorkerID(rawValue: 5))
+        cluster.report(Self.bam, in: w5)
+        cluster.resume("b")
+        #expect(cluster.running[job / 1] != nil)
+        #expect(cluster.record.events.faults.isEmpty)
+    }
+
     @Test("FI6 Files are known after any number of restarts, with the attempt that made them")
     func afterRerun() {
         var (cluster, job) = cluster()

@@ -12,7 +12,7 @@
     public var outcome: Outcome?
     /// Whether the cancellation was requested.
     public var isCancelled: Bool
-    /// Why the operation did not succeed.
+    /// Why the operation did not succeed; of an operation that waits for lost files, that it does.
     public var reason: Reason?
     /// Why the operation was skipped: the root, or that the operation was not needed (DE24).
     public var skippedFor: Ending?

@@ -14,7 +14,7 @@
         case result
         /// The files that the operation had to leave cannot be kept: one is missing, or is none that may be kept.
         case files
-        /// Files that the operation needs are lost, and cannot be made again.
+        /// Files that the operation needs are lost: they cannot be made again, or the operation waits until they are.
         case input
         /// The Swift function threw an error, described by the message.
         case error

@@ -39,6 +39,20 @@ extension Scheduler {
         graph.fileWaits.set(place, to: lost)
         deferred.files.lost += lost.sorted()
         advance(place, on: .conditionAdded)
+        recordFileWait(of: place)
+    }
+
+    /// The reason in the record of an operation that waits for files.
+    ///
+    /// Nothing else tells a later coordinator that watchers were told of a wait: without it, an operation whose dependencies have ended
+    /// was last told to be ready.
+    static let awaitingFiles = Reason(.input, "Files that it needs have no copy; it waits until they are made again.")
+
+    /// Records that a node waits for files, or does not wait for them any more.
+    ///
+    /// The node of a rerun waits unseen.
+    private mutating func recordFileWait(of place: NodeIndex) {
+        if !isRerun(graph[place]) { commitRecord(of: place) }
     }
 
     /// Lets the rest of a block wait as the block does from which it was divided.
@@ -69,6 +83,7 @@ extension Scheduler {
             }
             for place in graph.fileWaits.end(waitFor: id) {
                 if graph[place].removeCondition() { advance(place, on: .conditionsMet) }
+                recordFileWait(of: place)
             }
             if graph.reruns[id] != nil { deferred.files.doubtful.append(id) }
         }
@@ -84,7 +99,9 @@ extension Scheduler {
         graph.fileWaits.set(place, to: lost)
         deferred.files.lost += lost.subtracting(before).sorted()
         deferred.files.doubtful += before.subtracting(lost).sorted()
-        if lost.isEmpty { graph[place].removeCondition() }
+        guard lost.isEmpty else { return }
+        graph[place].removeCondition()
+        recordFileWait(of: place)
     }
 
     /// Ends the wait of a node that finishes by other means, or goes.

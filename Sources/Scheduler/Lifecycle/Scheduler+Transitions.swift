@@ -294,9 +294,12 @@ extension Scheduler {
         // The reason and the end of a finished operation stay those of its outcome.
         if !graph.reruns.isEmpty, isRerun(graph[place]) {
             if let result = context.result { commitOutput(of: record, result) }
+            // What has become of a retry is of interest only as long as somebody needs the files.
+            deferred.files.doubtful.append(record.id)
             return emit(.commit(.operation(record)))
         }
         record.reason = context.reason
+        if !graph.fileWaits.isEmpty, graph.fileWaits[place] != nil { record.reason = Self.awaitingFiles }
         if let result = context.result {
             record.setEnd(result.end)
             commitOutput(of: record, result)

@@ -105,12 +105,17 @@
             if graph[node].isHeld { graph[node].hold() }
             let time = graph[node].notBefore
             graph[node].notBefore = nil
-            if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
+            if let time, time > now {
+                postpone(node, until: time)
+            } else if time != nil || graph[node].isRecordedFirst {
+                due.insert(node)
+            }
             graph[node].isRecordedFirst = due.contains(node)
             connect(node, ends: ends)
         }
         noteUnsent(from: firstOrderedJob)
-        // Watchers were told of ready operations before the restart, except when a delay has ended since.
+        // Watchers were told of ready operations before the restart, except when a delay has ended since, and of those that waited for
+        // files: until the workers have told what they have, nothing is lost.
         var times = RecordedTimes(restoredJobs, endTimes: endTimes)
         for node in places where graph[node].token == nil {
             guard graph[node].waiting == 0 else {
@@ -121,8 +126,8 @@
             advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))
             if let readyAt { graph[node].readyAt = readyAt }
         }
-        // Nodes with further conditions are recorded, too: after another restart, the delay would again look as if it had
-        // just ended.
+        // Nodes with further conditions are recorded, too: after another restart, the delay or the wait would again look as if it
+        // had just ended.
         for node in places where due.contains(node) { commitRecord(of: node) }
         for queue in self.queues.indexes where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: queue)
@@ -343,6 +348,8 @@
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
             if record.state == .ready, let readyAt = record.readyAt { node.readyAt = readyAt }
+            // Noted here until the conditions are known.
+            if record.state == .pending, record.reason?.code == .input { node.isRecordedFirst = true }
             let place = addNode(node)
             if node.isCancelled { queues[node.queue].flagged.append(graph.reference(to: place)) }
             isolateChanged(place)
