@@ -128,6 +128,8 @@ struct FileRun {
 
     private mutating func finish(_ attempt: Dispatch, failing percent: Int = 6) {
         guard let name = sessions.first(where: { $0.value == attempt.session })?.key else { return }
+        // Whatever was sent before was sent without the files of this end.
+        check()
         if cluster.workers[attempt.session]?.ending.contains(attempt.token) == true {
             cluster.report(attempt, .cancelled(exitStatus: 0, signal: nil))
             return

@@ -217,7 +217,8 @@ struct TestRecord {
             let root = roots[number] ?? number / 0
             return DependencyEnd(
                 outcome == .succeeded ? .succeeded : outcome == .failed ? .failed(root) : .cancelled(root),
-                hasResult: operations.values.contains { $0.id.job == number && $0.hasResult }
+                hasResult: operations.values.contains { $0.id.job == number && $0.hasResult },
+                hasFiles: operations.values.contains { $0.id.job == number && $0.hasFiles }
             )
         case .named(let job, let name):
             guard let submission = jobs[job]?.submission,
