@@ -257,6 +257,43 @@ struct FileLossTests {
         #expect(cluster.record.finished[job]?.failed == 2)
     }
 
+    @Test("RT4 The attempt whose files were lost had what the next one has")
+    func grownLimits() {
+        var template = Template.leavingFiles(retries: 3)
+        template.work.timeout = .seconds(60)
+        template.timeoutUpTo = .seconds(600)
+        template.retryDelay = .zero
+        var cluster = Cluster()
+        cluster.join("w1", id: WorkerID(rawValue: 1))
+        cluster.suspend("b")
+        let submission = Submission(
+            queueNames: Self.queues,
+            templates: [template],
+            entries: [.op(), .op(queue: 1, on: .needs(0))]
+        )
+        _ = cluster.answer(to: submission)
+        let job = JobNumber(1)
+        cluster.finish(job / 0, .timedOut)
+        cluster.pass(.milliseconds(1))
+        cluster.finish(job / 0, leaving: Self.bam)
+        cluster.expel("w1")
+        cluster.join("w2", id: WorkerID(rawValue: 2))
+        #expect(cluster.record.attempts[job / 0]?.map(\.limits.timeout) == [nil, Duration.seconds(120)])
+        #expect(cluster.started.last?.attempt == 3 && cluster.started.last?.work.timeout == .seconds(120))
+    }
+
+    @Test("FI6 A rerun that fails is not repeated once its files are back")
+    func retry() {
+        var (cluster, job, _) = cluster(.leavingFiles(retries: 2))
+        cluster.expel("w1")
+        cluster.join("w2", id: WorkerID(rawValue: 2))
+        let w3 = cluster.join("w3", id: WorkerID(rawValue: 3))
+        cluster.report(Self.bam, in: w3)
+        cluster.finish(job / 0, .exited(3))
+        cluster.pass(.seconds(600))
+        #expect(cluster.attempts(of: job / 0) == [1, 2] && cluster.state(job / 1) == .ready)
+    }
+
     @Test("FI6 A rerun whose worker is lost runs once more")
     func rerunLost() {
         var (cluster, job, _) = cluster()
@@ -326,6 +363,35 @@ struct FileLossTests {
         #expect(cluster.attempts(of: job / 0) == [1, 2])
         cluster.finish(job / 0, leaving: Self.bam)
         #expect(cluster.attempts(of: job / 1) == [1])
+    }
+
+    @Test("FI8 Only the copies are lost that came damaged, and nothing runs again while another one is left", arguments: 1...4)
+    func damaged(copies: Int) {
+        var (cluster, job, w1) = cluster()
+        var holders = [w1]
+        for number in 2..<copies + 2 {
+            let session = cluster.join("w\(number)", id: WorkerID(rawValue: UInt64(number)))
+            if number <= copies { cluster.report(Self.bam, in: session) }
+            holders.append(session)
+        }
+        // The last worker has no copy, and gets the dependent each time.
+        let receiver = holders.removeLast()
+        for session in holders { cluster.delayMessages(to: session) }
+        cluster.delayMessages(to: receiver)
+        cluster.resume("b")
+        for (number, giver) in holders.enumerated() {
+            guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+                Issue.record("The dependent was not sent.")
+                return
+            }
+            #expect(cluster.attempts(of: job / 0) == [1] && cluster.sent.count == number + 2)
+            cluster.workers[attempt.session]?.inbox = []
+            let givers = [Self.bam.digest: [giver]]
+            cluster.apply(.filesMissing(attempt.session, attempt.token, [Self.bam.digest], givers: givers))
+            #expect(cluster.scheduler.holders(of: Self.bam.digest).count == copies - number - 1)
+        }
+        #expect(cluster.state(job / 1) == .pending)
+        #expect(cluster.sent.last?.operation == job / 0 && cluster.sent.last?.token != cluster.started.first?.token)
     }
 
     @Test("FI3 An attempt fails that needs files of which nobody knows who made them")
