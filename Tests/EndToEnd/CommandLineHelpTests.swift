@@ -79,6 +79,8 @@ struct CommandLineHelpTests {
                   log                     Prints the output of an operation, an array or a job.
                   result                  Prints the result that a finished operation wrote to the file
                                           BATON_RESULT.
+                  files                   Lists the files that operations have left.
+                  fetch                   Copies the files that operations have left to this host.
 
                 CHANGE SUBCOMMANDS:
                   hold                    Keeps operations from starting until they are released.

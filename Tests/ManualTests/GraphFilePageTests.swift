@@ -67,7 +67,10 @@ struct GraphFilePageTests {
                     ["name", "array", "each", "eachLine", "eachRow", "columns", "maxConcurrent"].contains(row.key)
                         ? "{ operations: [{ command: ['true', '{}'], \(row.example) }] }"
                         : "{ operations: [{ \(row.example) }] }"
-                default: "{ operations: [{ name: 'fetch', kind: 'noop' }, { kind: 'noop', \(row.example) }] }"
+                default:
+                    // Only a command leaves files.
+                    "{ operations: [{ name: 'fetch', kind: 'noop' }, "
+                        + "{ \(row.key == "outputs" ? "command: 'true'" : "kind: 'noop'"), \(row.example) }] }"
                 }
             #expect(row.example.contains(row.key + ":"), "\(row.key)")
             do { _ = try read(graph) } catch { Issue.record("\(row.key): \(error), in \(graph)") }
