@@ -151,7 +151,9 @@ struct OutputCollectorTests {
             try scene.write("fine", to: "fine")
             try FileManager.default.createDirectory(atPath: scene.attempt + "/d", withIntermediateDirectories: false)
             try #require(mkfifo(scene.attempt + "/d/pipe", 0o600) == 0)
-            for pattern in ["d/pipe", "d/*", "d/"] { #expect(try scene.objection(pattern).contains("a named pipe"), "\(pattern)") }
+            for pattern in ["d/pipe", "d/*", "d/"] {
+                #expect(try scene.objection(pattern).contains("\"d/pipe\" is a named pipe"), "\(pattern)")
+            }
             try #require(symlink("d/pipe", scene.attempt + "/way") == 0)
             #expect(try scene.objection("way").contains("a named pipe"))
             try FileManager.default.createDirectory(atPath: scene.attempt + "/e", withIntermediateDirectories: false)

@@ -15,7 +15,7 @@ final class OutputDirectory {
     private static let mostLinks = 40
 
     private let root: Int32
-    /// The path, for errors.
+    /// The path, for errors about the directory itself.
     private let givenPath: String
     /// The path without links, which absolute links begin with; nil if it is unknown.
     private let path: String?
@@ -40,8 +40,8 @@ final class OutputDirectory {
         case special(String)
     }
 
-    /// The path of a place below the directory, for errors.
-    func shown(_ parts: [String]) -> String { ([givenPath] + parts).joined(separator: "/") }
+    /// The path of a place below the directory, for errors: as the outputs name it, without what comes before the directory.
+    func shown(_ parts: [String]) -> String { parts.isEmpty ? givenPath : parts.joined(separator: "/") }
 
     /// Opens a directory below, by its names; the caller closes the descriptor.
     func open(_ parts: [String]) throws(UnkeptFiles) -> Int32 {
