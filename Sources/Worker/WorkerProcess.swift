@@ -71,7 +71,7 @@ import Synchronization
         } catch {
             throw WorkerError(
                 .directory,
-                "The worker cannot keep files. \(error) Make its directory writable.",
+                "The worker cannot read the files that it keeps. \(error) Make its directory readable.",
                 mayPass: SystemObstacle.mayPass(error.code)
             )
         }

@@ -177,6 +177,9 @@ struct FileStoreTests {
             unlink(directory + "/files/boot")
             let bench = try StoreBench(directory + "/files")
             #expect(try Set(bench.store.all) == Set([0, 2].map { try contents[$0].digest() }))
+            // The first file of this life makes the directory of incomplete files anew.
+            try bench.store.link(contents[0].file(mode: 0o755), to: directory + "/program")
+            #expect(contents[0].isAt(directory + "/program"))
             try bench.check()
         }
     }
@@ -199,6 +202,22 @@ struct FileStoreTests {
                 }
             }
             #expect(bench.store.all.count == 20 && bench.store.bytes == 20_000)
+            try bench.check()
+        }
+    }
+
+    @Test("D9 A store whose directories cannot be made begins without files, and keeps some once they can")
+    func noDirectories() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try StoreBench(directory + "/later/files")
+            #expect(bench.store.isEmpty && bench.store.all.isEmpty)
+            let content = KeptContent("content")
+            let failure = #expect(throws: FileFailure.self) { try content.put(in: bench.store) }
+            #expect(failure?.isWorkerFault == true && bench.store.bytes == 0)
+            try bench.check()
+            try FileManager.default.createDirectory(atPath: directory + "/later", withIntermediateDirectories: false)
+            #expect(try content.put(in: bench.store))
+            #expect(!bench.store.isEmpty)
             try bench.check()
         }
     }

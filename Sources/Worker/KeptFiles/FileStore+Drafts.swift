@@ -32,11 +32,11 @@ extension FileStore {
         }
     }
 
-    /// Makes a file for a draft, in directories that are made anew if another program has removed them.
+    /// Makes a file for a draft, in directories that are made if they are missing.
     func makeDraftFile(at path: String) throws(FileFailure) -> Int32 {
         var descriptor = OwnFile.create(path, O_RDWR, 0o600)
         if descriptor < 0, errno == ENOENT || errno == ENOTDIR {
-            try restoreDirectories()
+            try makeDirectories()
             descriptor = OwnFile.create(path, O_RDWR, 0o600)
         }
         guard descriptor >= 0 else { throw FileFailure("Cannot make the file", path) }
@@ -80,7 +80,7 @@ extension FileStore {
         #if os(Linux)
             // Another name leads out of the attempt's directory, and a process that left the attempt may have the file open.
             guard status.st_nlink == 1, status.st_uid == geteuid(), FileWriters.areNone(of: source),
-                linkat(AT_FDCWD, "/proc/self/fd/\(source)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+                addName(path, to: source)
             else { return false }
             let isSealed =
                 (try? Self.seal(source, isExecutable: status.st_mode & 0o111 != 0, named: path)) != nil
@@ -92,6 +92,18 @@ extension FileStore {
             return false
         #endif
     }
+
+    #if os(Linux)
+        /// Gives an open file a second name, in directories that are made if they are missing.
+        ///
+        /// - Returns: whether the file has the name.
+        private func addName(_ path: String, to file: Int32) -> Bool {
+            let place = "/proc/self/fd/\(file)"
+            if linkat(AT_FDCWD, place, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return true }
+            guard errno == ENOENT, (try? makeDirectories()) != nil else { return false }
+            return linkat(AT_FDCWD, place, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+        }
+    #endif
 
     /// Computes the digest of a taken file.
     private func digest(of source: Int32, named name: String, _ size: UInt64) throws(FileFailure) -> ContentDigest {
@@ -174,8 +186,9 @@ extension FileStore {
     private func place(_ draft: String, at object: String) -> Bool {
         if rename(draft, object) == 0 { return true }
         guard errno == ENOENT, let slash = object.lastIndex(of: "/") else { return false }
-        mkdir(objects, 0o700)
-        mkdir(String(object[..<slash]), 0o700)
+        for directory in [objects, String(object[..<slash])] {
+            guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { return false }
+        }
         return rename(draft, object) == 0
     }
 

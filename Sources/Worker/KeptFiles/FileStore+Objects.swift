@@ -35,7 +35,9 @@ extension FileStore {
         guard [EXDEV, EMLINK, EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else {
             throw FileFailure("Cannot make the input", path)
         }
-        try copy(descriptor, to: path, isExecutable: file.isExecutable)
+        let target = OwnFile.create(path, O_RDWR, 0o600)
+        guard target >= 0 else { throw FileFailure("Cannot make the file", path) }
+        try copy(descriptor, into: target, at: path, isExecutable: file.isExecutable)
     }
 
     /// Opens an object, and drops its content if the object is gone or damaged.
@@ -88,7 +90,8 @@ extension FileStore {
         try reserve(held.size)
         let path = draftPath()
         do throws(FileFailure) {
-            try copy(source, to: path, isExecutable: isExecutable)
+            let target = try makeDraftFile(at: path)
+            try copy(source, into: target, at: path, isExecutable: isExecutable)
         } catch {
             unreserve(held.size)
             throw error
@@ -96,10 +99,13 @@ extension FileStore {
         try commit(FileDraft(path: path, digest: digest, size: held.size, isExecutable: isExecutable), retaining: false)
     }
 
-    /// Copies a file to a path where nothing is, and seals the copy; a part of a copy is removed.
-    private func copy(_ source: Int32, to path: String, isExecutable: Bool) throws(FileFailure) {
-        let target = OwnFile.create(path, O_RDWR, 0o600)
-        guard target >= 0 else { throw FileFailure("Cannot make the file", path) }
+    /// Copies a file into an empty one at a path, and seals and closes the copy; a part of a copy is removed.
+    private func copy(
+        _ source: Int32,
+        into target: Int32,
+        at path: String,
+        isExecutable: Bool
+    ) throws(FileFailure) {
         defer { closeDescriptor(target) }
         do throws(FileFailure) {
             if !FileContent.share(source, with: target) {

@@ -17,6 +17,8 @@ import Synchronization
 ///
 /// Everything is retained until the coordinator releases it. What is released goes once its room is needed, oldest release first
 /// (FI9). The lock is held for a few system calls at most, and nobody who holds it waits for another one.
+///
+/// The first file makes the directories: a worker without files has none, and starts on a full disk, too (D9).
 final class FileStore: Sendable {
     /// A content that is kept.
     struct Held {
@@ -68,10 +70,10 @@ final class FileStore: Sendable {
     /// Finds the objects of an earlier life, and removes what was not complete.
     ///
     /// - Parameters:
-    ///   - directory: the directory of the files, made if missing.
+    ///   - directory: the directory of the files, which may be missing.
     ///   - limit: the most bytes of all files together.
     ///   - onChange: is told what is kept from now on, and what no longer; it may not call the store.
-    /// - Throws: ``FileFailure`` if the directory cannot be made or read.
+    /// - Throws: ``FileFailure`` if the directory cannot be read.
     /// - Complexity: O(objects); after a boot of the host also the bytes of those that were made last.
     init(
         directory: String,
@@ -82,14 +84,19 @@ final class FileStore: Sendable {
         self.onChange = onChange
         objects = directory + "/objects"
         incoming = directory + "/incoming"
+        for place in [directory, objects] where !OwnFile.isDirectory(place) && errno == ENOTDIR {
+            throw FileFailure(noDirectoryAt: place)
+        }
         FileTree.remove(incoming)
-        for needed in [directory, objects, incoming] { try Self.makeDirectory(needed) }
         let found = try FoundObjects(in: directory, objects: objects)
         state.withLock { state in
             state.held = found.held
             state.bytes = found.held.values.reduce(0) { $0 + $1.bytes }
         }
     }
+
+    /// Whether nothing is kept.
+    var isEmpty: Bool { state.withLock { $0.held.isEmpty } }
 
     /// The contents that are kept, in no order.
     var all: [ContentDigest] { state.withLock { Array($0.held.keys) } }
@@ -234,16 +241,18 @@ final class FileStore: Sendable {
         return "\(incoming)/\(number)"
     }
 
-    /// Makes the directories anew that another program has removed.
-    func restoreDirectories() throws(FileFailure) {
-        for needed in [String(objects.dropLast("/objects".utf8.count)), objects, incoming] {
-            try Self.makeDirectory(needed)
-        }
+    /// Makes the directories that are missing, because nothing was kept so far, or because another program has removed them.
+    func makeDirectories() throws(FileFailure) {
+        let directory = String(objects.dropLast("/objects".utf8.count))
+        for needed in [directory, objects, incoming] { try Self.makeDirectory(needed) }
+        FoundObjects.noteBoot(in: directory)
     }
 
     private static func makeDirectory(_ path: String) throws(FileFailure) {
-        guard mkdir(path, 0o700) != 0, !OwnFile.isDirectory(path) else { return }
+        if mkdir(path, 0o700) == 0 { return }
+        let code = errno
+        if OwnFile.isDirectory(path) { return }
         if errno == ENOTDIR { throw FileFailure(noDirectoryAt: path) }
-        throw FileFailure("Cannot make the directory", path)
+        throw FileFailure("Cannot make the directory", path, code: code)
     }
 }

@@ -38,9 +38,9 @@ struct FoundObjects {
     ///   - objects: the directory of the objects.
     /// - Throws: ``FileFailure`` if the directory cannot be read.
     init(in directory: String, objects: String) throws(FileFailure) {
-        let boot = BootIdentity.current
-        let bootFile = directory + "/boot"
-        let isSameBoot = boot != nil && BootIdentity(Self.text(at: bootFile)) == boot
+        // A worker that has kept no file has no such directory.
+        guard OwnFile.isDirectory(objects) || errno != ENOENT else { return }
+        let isSameBoot = Self.isOfThisBoot(directory)
         var found: [Object] = []
         for group in try Self.names(in: objects) {
             let place = "\(objects)/\(group)"
@@ -62,9 +62,23 @@ struct FoundObjects {
             }
             held[object.digest, default: FileStore.Held(size: object.size)][isExecutable: object.isExecutable] = true
         }
-        // Without the mark, the next start looks at these objects again.
-        if let boot, !isSameBoot { try? SmallFile.replace(bootFile, with: boot.text) }
+        if !isSameBoot { Self.noteBoot(in: directory) }
     }
+
+    /// Notes the present boot of the host, once no object of an earlier boot is in doubt any more.
+    ///
+    /// Without the note, the next start looks at the objects again.
+    static func noteBoot(in directory: String) {
+        guard let boot = BootIdentity.current, !isOfThisBoot(directory) else { return }
+        try? SmallFile.replace(bootFile(in: directory), with: boot.text)
+    }
+
+    private static func isOfThisBoot(_ directory: String) -> Bool {
+        guard let boot = BootIdentity.current else { return false }
+        return BootIdentity(text(at: bootFile(in: directory))) == boot
+    }
+
+    private static func bootFile(in directory: String) -> String { directory + "/boot" }
 
     private static func object(named name: String, at path: String) -> Object? {
         let isExecutable = name.hasSuffix(programSuffix)
