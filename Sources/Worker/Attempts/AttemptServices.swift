@@ -27,8 +27,8 @@ final class AttemptServices: Sendable {
     private let outputs: WorkThread
     /// Trims outputs above the limit.
     private let trimmer: WorkThread
-    /// Keeps the files that attempts leave: they may be large, and nobody else waits for them.
-    private let keeper: WorkThread
+    /// Keeps the files that attempts leave: they may be large, and nobody else waits for them. The first such attempt starts it.
+    private let keeper = Mutex<WorkThread?>(nil)
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
     /// Whether a trim of files that are left of ended attempts is pending.
@@ -61,7 +61,6 @@ final class AttemptServices: Sendable {
         files = try WorkThread(named: "files")
         outputs = try WorkThread(named: "outputs")
         trimmer = try WorkThread(named: "trimmer")
-        keeper = try WorkThread(named: "keeper")
     }
 
     /// Waits for pending file work, and ends the threads.
@@ -71,7 +70,7 @@ final class AttemptServices: Sendable {
         store.stop()
         files.finish()
         // The thread of the files hands over to it.
-        keeper.finish()
+        keeper.withLock { $0 }?.finish()
     }
 
     /// The directory in which an attempt runs; nil for the worker's own.
@@ -309,15 +308,28 @@ extension AttemptServices {
                 return report(token, result)
             }
             let collected = result
-            keeper.async { [self] in
-                let result = keepFiles(of: assigned, collected)
-                removeFiles(of: assigned)
-                report(token, result)
-            }
+            // On a host without room for another thread, others wait for these files.
+            guard let keeper = startedKeeper() else { return finishKeeping(assigned, collected) }
+            keeper.async { [self] in finishKeeping(assigned, collected) }
         }
     }
 
-    /// Keeps the files that a successful attempt has left, on the thread of kept files.
+    /// The thread that keeps files, started if it is not running; nil if the host has no room for it.
+    private func startedKeeper() -> WorkThread? {
+        keeper.withLock { keeper in
+            if keeper == nil { keeper = try? WorkThread(named: "keeper") }
+            return keeper
+        }
+    }
+
+    /// Keeps the files that an attempt has left, cleans up, and posts the result in a letter.
+    private func finishKeeping(_ assigned: AssignedWork, _ collected: AttemptResult) {
+        let result = keepFiles(of: assigned, collected)
+        removeFiles(of: assigned)
+        report(assigned.assignment.token, result)
+    }
+
+    /// Keeps the files that a successful attempt has left.
     ///
     /// - Returns: the result of the attempt with its files, or with the failure to keep them.
     private func keepFiles(of assigned: AssignedWork, _ collected: AttemptResult) -> AttemptResult {

@@ -1,17 +1,30 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+import Synchronization
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
 /// The thread that moves files between this worker and others, through the coordinator.
 ///
 /// It has a connection of its own, so that no message about an attempt waits behind a piece of a file, and a libzmq of its own, so that the
-/// encryption of files delays no other message either. A worker that neither keeps nor needs files has no such connection.
+/// encryption of files delays no other message either. A worker that neither keeps nor needs files has no such connection, and no such
+/// thread: the first file starts it.
 final class FileThread: Sendable {
-    private let letters: PolledMailbox<FileLoop.Letter>
-    private let thread: SystemThread
+    private struct State {
+        /// The thread; nil as long as nobody needs it.
+        var thread: SystemThread?
+        /// The session of the worker; nil without one.
+        var session: SessionID?
+    }
 
-    /// Starts the thread, which lives until ``stop()``.
+    private let store: FileStore
+    private let way: FileLoop.Way
+    private let letters: PolledMailbox<FileLoop.Letter>
+    private let mailbox: PolledMailbox<WorkerLetter>
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// Prepares the thread, which lives until ``stop()`` once it is needed.
     ///
     /// - Parameters:
     ///   - store: the files of this worker.
@@ -20,7 +33,7 @@ final class FileThread: Sendable {
     ///   - resolver: the resolver of the host's name in the address.
     ///   - patience: how long the addresses may take to accept a connection.
     ///   - mailbox: the mailbox of the worker's own thread, which gets the outcome for each attempt.
-    /// - Throws: ``WorkerError`` if the system has no room for the thread, or no descriptor left.
+    /// - Throws: ``WorkerError`` if the system has no descriptor left.
     init(
         store: FileStore,
         to coordinator: String,
@@ -30,41 +43,81 @@ final class FileThread: Sendable {
         mailbox: PolledMailbox<WorkerLetter>,
         logger: Logger
     ) throws(WorkerError) {
-        let letters: PolledMailbox<FileLoop.Letter>
         do {
             letters = try PolledMailbox()
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
-        self.letters = letters
-        let way = FileLoop.Way(coordinator: coordinator, security: security, resolver: resolver, patience: patience)
-        do {
-            thread = try SystemThread(named: "transfers") {
-                FileLoop(store: store, way: way, letters: letters, mailbox: mailbox, logger: logger).run()
-            }
-        } catch {
-            throw WorkerError(.system, "The worker cannot start: \(error).")
-        }
+        way = FileLoop.Way(coordinator: coordinator, security: security, resolver: resolver, patience: patience)
+        self.store = store
+        self.mailbox = mailbox
+        self.logger = logger
     }
 
     /// Notes that the coordinator has welcomed the worker: a connection for files belongs to this session from now on.
-    func welcomed(_ session: SessionID) { letters.post(.welcomed(session)) }
+    func welcomed(_ session: SessionID) {
+        let isRunning = state.withLock { state in
+            state.session = session
+            return state.thread != nil
+        }
+        if isRunning { letters.post(.welcomed(session)) } else if !store.isEmpty { filesKept() }
+    }
 
     /// Notes that the worker has lost its coordinator: files wait for the next welcome.
-    func disconnected() { letters.post(.disconnected) }
+    func disconnected() {
+        let isRunning = state.withLock { state in
+            state.session = nil
+            return state.thread != nil
+        }
+        if isRunning { letters.post(.disconnected) }
+    }
 
     /// Notes that the store keeps files, which others may ask for.
-    func filesKept() { letters.post(.filesKept) }
+    func filesKept() {
+        do throws(ThreadFailure) {
+            try start()
+            letters.post(.filesKept)
+        } catch {
+            // The next file, or the next welcome, tries again.
+            logger.error("cannot give files to others", metadata: ["reason": "\(error)"])
+        }
+    }
 
     /// Fetches the files of an attempt that are not kept here (FI5), and posts the outcome in a letter.
-    func fetch(_ files: [InputFile], of token: AttemptToken) { letters.post(.fetch(files, token)) }
+    func fetch(_ files: [InputFile], of token: AttemptToken) {
+        do throws(ThreadFailure) {
+            try start()
+            letters.post(.fetch(files, token))
+        } catch {
+            mailbox.post(.fetchFailed(token, FileFailure("The worker cannot fetch files: \(error).")))
+        }
+    }
 
     /// Fetches nothing more for an attempt; a letter may be on its way.
-    func drop(_ token: AttemptToken) { letters.post(.drop(token)) }
+    func drop(_ token: AttemptToken) {
+        if state.withLock({ $0.thread != nil }) { letters.post(.drop(token)) }
+    }
 
     /// Ends the thread, and waits until it has ended.
     func stop() {
         letters.close(with: .stop)
-        thread.join()
+        state.withLock { $0.thread }?.join()
+    }
+
+    /// Starts the thread if it is not running, and tells it of the session.
+    private func start() throws(ThreadFailure) {
+        let failure = state.withLock { state -> ThreadFailure? in
+            guard state.thread == nil else { return nil }
+            do throws(ThreadFailure) {
+                state.thread = try SystemThread(named: "transfers") { [store, way, letters, mailbox, logger] in
+                    FileLoop(store: store, way: way, letters: letters, mailbox: mailbox, logger: logger).run()
+                }
+            } catch {
+                return error
+            }
+            if let session = state.session { letters.post(.welcomed(session)) }
+            return nil
+        }
+        if let failure { throw failure }
     }
 }
