@@ -217,15 +217,16 @@ struct TransferTests {
     @Test("A client hears of a file that there is not, that nobody has, or whose worker does not answer")
     func clientRefusals() throws {
         let scene = try TransferScene()
-        func refusal(_ path: String, of operation: OperationID) throws -> Refusal {
+        func refusal(_ path: String, of operation: OperationID, after time: Duration = .zero) throws -> Refusal {
             scene.ask(.filePiece(.operation(operation), path: path, offset: 0, limit: 300))
+            scene.pass(time)
             guard case .refused(let refusal)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
             return refusal
         }
         #expect(try refusal("out/b.bin", of: scene.producer).code == .notFound)
         #expect(try refusal("out/a.bin", of: OperationID(job: JobNumber(70), index: 0)).code == .notFound)
         #expect(try refusal("out/a.bin", of: OperationID(job: scene.producer.job, index: 1)).code == .unavailable)
-        let absent = try refusal("out/a.bin", of: scene.producer)
+        let absent = try refusal("out/a.bin", of: scene.producer, after: .seconds(60))
         #expect(absent.code == .unavailable && absent.message.hasSuffix("does not answer. Try again."))
         scene.connectAll()
         // One has another file in its place, and the other one has none.
@@ -239,6 +240,40 @@ struct TransferTests {
         scene.give(PassedPiece(number: second.number, echo: 0, piece: nil), as: second.worker)
         guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
         #expect(lost.code == .unavailable && lost.message.contains("Nobody has the file"))
+    }
+
+    @Test("FI10 A client waits for a worker that is about to open its connection for files, or to open it again")
+    func lateConnection() throws {
+        let scene = try TransferScene()
+        let holder = scene.holders[0]
+        for offset in [0, 300, 600] as [UInt64] {
+            scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: offset, limit: 300))
+        }
+        scene.pass(.seconds(20))
+        #expect(scene.takeReplies().isEmpty)
+        scene.connect(holder)
+        var asked = scene.takeAsked()
+        #expect(asked.map(\.worker) == [holder, holder, holder] && asked.map(\.offset) == [0, 300, 600])
+        // What was wanted over a connection that ends is wanted over the next one, and the time begins anew.
+        scene.coordinator.core.connectionEnded(TransferScene.files(holder))
+        scene.pass(.seconds(20))
+        #expect(scene.takeReplies().isEmpty)
+        scene.connect(holder, 1)
+        asked = scene.takeAsked(over: 1)
+        #expect(asked.map(\.offset) == [0, 300, 600])
+        for request in asked { scene.give(scene.piece(request), as: holder, over: TransferScene.files(holder, 1)) }
+        let offsets = scene.takeReplies().compactMap { reply -> UInt64? in
+            if case .filePiece(let piece) = reply { piece.offset } else { nil }
+        }
+        #expect(offsets == [0, 300, 600])
+        // A worker that drops the file meanwhile ends the wait.
+        scene.coordinator.core.connectionEnded(TransferScene.files(holder, 1))
+        scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: 0, limit: 300))
+        #expect(scene.takeReplies().isEmpty)
+        for worker in scene.holders { scene.say(.filesDropped(TransferScene.session(worker), [scene.file.digest]), as: worker) }
+        scene.pass(.seconds(10))
+        guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
+        #expect(lost.message.contains("Nobody has the file"))
     }
 
     @Test("FI11 Clients and operations may ask for files, viewers and workers may not")

@@ -23,6 +23,7 @@ extension CoordinatorCore {
         let lost = [fileConnections[session], peer].compactMap { $0 }.flatMap { forgetFileConnection($0) }
         fileConnections.open(session, over: peer)
         for request in lost { askHolder(for: request) }
+        pieces.resumePostponed()
     }
 
     /// Notes that a connection has ended, and asks other holders for what was wanted over it.
@@ -43,6 +44,7 @@ extension CoordinatorCore {
 
     /// Passes requests on that workers do not answer, and forgets connections of workers that are gone.
     func tidyFiles() {
+        pieces.resumePostponed()
         guard movesFiles else { return }
         for peer in fileConnections.peers(unless: { scheduler.isCurrent($0) }) { fileConnectionEnded(peer) }
         for holder in pieces.takeSilentHolders(at: now) {
@@ -92,14 +94,22 @@ extension CoordinatorCore {
     ///
     /// - Parameter holder: a worker that was asked in vain.
     func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
-        let request = request.tried(at: holder)
-        let candidates = scheduler.holders(of: request.digest).filter {
+        var request = request.tried(at: holder)
+        let keepers = scheduler.holders(of: request.digest)
+        let candidates = keepers.filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
         }
         guard let chosen = pieces.holder(for: request, among: candidates), let peer = fileConnections[chosen] else {
             pieces.drop(request)
-            return tellUnavailable(request, isLost: scheduler.isLost(request.digest))
+            let isLost = scheduler.isLost(request.digest)
+            // A worker opens its connection for files with the first file, or after a loss, and is asked then. After a restart of the
+            // coordinator, workers that keep the file may come back.
+            let isExpected =
+                keepers.isEmpty ? !isLost : keepers.contains { !request.tried.contains($0) && fileConnections[$0] == nil }
+            if isExpected, pieces.postpone(request, at: now) { return }
+            return tellUnavailable(request, isLost: isLost)
         }
+        request.deadline = nil
         let number = pieces.open(request, of: chosen, at: now)
         let message = CoordinatorMessage.readPiece(
             number: number,

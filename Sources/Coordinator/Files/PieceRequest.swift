@@ -29,6 +29,8 @@ struct PieceRequest: Hashable, Sendable {
     var limit: UInt32
     /// The workers that were asked in vain.
     var tried: [SessionID] = []
+    /// Until when the request waits for a worker that has the file and no connection for files; nil if there was one at the last look.
+    var deadline: Timestamp?
 
     /// The session of a worker that asks; it does not have the file itself.
     var session: SessionID? {

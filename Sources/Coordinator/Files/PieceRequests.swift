@@ -12,6 +12,7 @@
 ///   question to the holder until the piece has left, so that a slow receiver takes no more memory (FI12).
 /// - Those who wait take turns, and the requests of each are served in their order.
 /// - A holder that is silent while it has requests is found out.
+/// - A client waits for a holder without a connection for files, which is about to open one, but not for longer than for a silent one.
 struct PieceRequests {
     /// The most requests of a worker, open or waiting.
     static let mostOfWorker = 64
@@ -49,6 +50,8 @@ struct PieceRequests {
     private var lines: [Line: Fifo<PieceRequest>] = [:]
     /// The lines that are not empty, in the order of their turns.
     private var turns: [Line] = []
+    /// The requests of clients for whose files no holder can be asked at present.
+    private var postponed: [PieceRequest] = []
     /// The number of requests of each worker, open or waiting.
     private var counts: [RoutingID: Int] = [:]
     /// The bytes for workers that are asked for or not delivered.
@@ -134,6 +137,26 @@ struct PieceRequests {
     mutating func drop(_ request: PieceRequest) {
         guard case .worker(let peer, _, _) = request.asker, let count = counts[peer] else { return }
         counts[peer] = count > 1 ? count - 1 : nil
+    }
+
+    /// Lets a client's request wait for a holder to open a connection.
+    ///
+    /// - Returns: whether it waits; false for a worker's, which asks again itself, and for one that has waited for too long.
+    mutating func postpone(_ request: PieceRequest, at now: Timestamp) -> Bool {
+        let deadline = request.deadline ?? now + Self.patience
+        guard case .client = request.asker, now < deadline else { return false }
+        var request = request
+        request.deadline = deadline
+        postponed.append(request)
+        return true
+    }
+
+    /// Has all postponed requests tried once more.
+    mutating func resumePostponed() {
+        guard !postponed.isEmpty else { return }
+        let requests = postponed
+        postponed = []
+        for request in requests { append(request) }
     }
 
     /// Notes that a piece has been handed over for a worker, which closes its request.
