@@ -107,7 +107,7 @@ struct FileRestartTests {
         if isHeld { cluster.hold(.operation(job / 1)) }
         for number in 2...4 {
             cluster.restart()
-            #expect(!cluster.scheduler.isReconciling)
+            #expect(!cluster.scheduler.reconciliation.isOpen)
             #expect(cluster.state(job / 1) == .pending)
             cluster.join("w\(number)", id: WorkerID(rawValue: UInt64(number)))
             // What is held lets nothing run again before it could use the files.
@@ -119,7 +119,7 @@ struct FileRestartTests {
         cluster.finish(job / 0, leaving: Self.bam)
         #expect(cluster.state(job / 1) == .ready)
         cluster.restart()
-        #expect(cluster.scheduler.isReconciling)
+        #expect(cluster.scheduler.reconciliation.isOpen)
         let w5 = cluster.join("w5", id: WorkerID(rawValue: 5))
         cluster.report(Self.bam, in: w5)
         cluster.resume("b")
