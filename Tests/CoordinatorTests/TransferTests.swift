@@ -246,6 +246,7 @@ struct TransferTests {
     func lateConnection() throws {
         let scene = try TransferScene()
         let holder = scene.holders[0]
+        _ = scene.takeReplies()
         for offset in [0, 300, 600] as [UInt64] {
             scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: offset, limit: 300))
         }
