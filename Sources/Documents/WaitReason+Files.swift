@@ -36,3 +36,44 @@
         return reason
     }
 }
+
+@_spi(Baton) extension WaitReason {
+    /// The operation is at a worker that fetches files for it, and takes no slot meanwhile (FI4).
+    ///
+    /// - Parameters:
+    ///   - worker: the worker.
+    ///   - count: the number of files that are not there.
+    ///   - bytes: the bytes of all files that the operation needs.
+    ///   - present: the bytes of these that are there.
+    ///   - isPlural: whether the sentence is about several operations.
+    public static func fetching(
+        worker: String,
+        count: Int,
+        bytes: Int64,
+        present: Int64,
+        isPlural: Bool = false
+    ) -> WaitReason {
+        let files = count == 1 ? "1 file" : "\(count) files"
+        let total = ByteSize.roughText(of: bytes)
+        let sentence =
+            if isPlural {
+                "Each is at a worker that fetches files for it; of the first, \(worker.asShown) fetches \(files)."
+            } else if present > 0 {
+                "It is at the worker \(worker.asShown), which fetches \(files) for it; "
+                    + "\(ByteSize.roughText(of: present)) of \(total) are there."
+            } else {
+                "It is at the worker \(worker.asShown), which fetches \(files) (\(total)) for it."
+            }
+        var reason = WaitReason(.files, sentence)
+        reason.worker = worker
+        return reason
+    }
+
+    /// The workers fetch files for as many operations as they may at once.
+    ///
+    /// - Parameter operations: the number of these operations.
+    public static func fetches(operations: Int) -> WaitReason {
+        let others = operations == 1 ? "another operation" : "\(operations) other operations"
+        return WaitReason(.files, "The workers fetch files for \(others), as many as they may at once; wait for one to start.")
+    }
+}

@@ -8,7 +8,8 @@
     public enum Kind: String, DocumentValue, CaseIterable {
         /// Another operation or job must end first.
         case dependency
-        /// Files that the operation needs have no copy any more, and the operation that made them runs again.
+        /// Files that the operation needs have no copy any more, and the operation that made them runs again; or a worker fetches
+        /// files, for this operation or for others.
         case files
         /// The operation is held.
         case hold
@@ -71,7 +72,7 @@
     @IfPresent public var taken: Int?
     /// The number of slots, all occupied.
     @IfPresent public var slots: Int?
-    /// The worker that the operation was sent to, the one with the most time left, the one that is kept for the operation, or the one
+    /// The worker that the operation was sent to, also to fetch files first, the one with the most time left, the one that is kept for the operation, or the one
     /// that had the last copy of its files.
     @IfPresent public var worker: String?
     /// What the workers lack that come closest.

@@ -132,7 +132,7 @@
         }
         guard let queue = waiting.min(by: { (queues[$0].pass, $0) < (queues[$1].pass, $1) }),
             let first = queues[queue].line.entries.elements.filter({ isCurrent($0) }).min(),
-            couldStartSomething(queue)
+            couldStartSomething(queue), files.haveNoCopies || !graph[first.node.index].hasInputs
         else { return }
         let isShort = shortTime(of: graph[first.node.index]) != nil
         guard let worker = isShort ? workers.overtakableWorker : workers.yieldingWorker, isFlowing(worker) else {
@@ -162,6 +162,7 @@
         {
             return false
         }
+        if awaitedFetches(of: graph[first.node.index]) != nil { return false }
         let step = graph[first.node.index].priority.step
         return !queue.prefetchedCounts[(step + 1)...].contains { $0 > 0 }
     }
@@ -239,12 +240,19 @@
                 found.append("worker \(name) is lost and has attempts")
             }
             let sent = worker.attempts.filter { graph[$0.value].stage == .sent }
-            if Set(worker.sent.suffix(.max)) != Set(sent.keys) || worker.sent.count != sent.count
+            if Set(worker.sent.all) != Set(sent.keys)
+                || worker.sent.count + worker.sent.fetchingCount != sent.count
                 || worker.prefetchedCount != sent.values.filter({ graph[$0].isPrefetched }).count
                 || worker.recalledCount != sent.values.filter({ graph[$0].isRecalled }).count
                 || worker.longCount != worker.attempts.values.filter({ graph[$0].isLong }).count
             {
                 found.append("worker \(name) miscounts what it was sent")
+            }
+            let fetching = worker.sent.fetchingTokens.compactMap { sent[$0] }
+            if fetching.contains(where: { graph[$0].isPrefetched || graph[$0].isLong })
+                || !fetching.isEmpty && !files.fetchers.contains(place)
+            {
+                found.append("worker \(name) is wrong about what it fetches files for")
             }
             for (token, hook) in worker.hooks
             where hooks.entries[hook].token != token || hooks.entries[hook].worker != place {

@@ -16,7 +16,7 @@ public struct WaitReason: Hashable, Sendable, CustomStringConvertible {
         public static let addition = Kind(rawValue: "addition")
         /// The operation is held.
         public static let hold = Kind(rawValue: "hold")
-        /// Files that the operation needs are lost, and are made again.
+        /// Files that the operation needs are lost and are made again, or are being fetched.
         public static let files = Kind(rawValue: "files")
         /// The start time is in the future.
         public static let delay = Kind(rawValue: "delay")

@@ -202,6 +202,9 @@ extension WaitReason {
                 waitsFor: reasons.map { WaitReason($0, at: time) },
                 isPlural: isPlural
             )
+        case .fetching(let worker, let files, let bytes, let present):
+            self = .fetching(worker: worker, count: files, bytes: bytes, present: present, isPlural: isPlural)
+        case .fetches(let operations): self = .fetches(operations: operations)
         case .hold: self = .hold
         case .suspended(let queue): self = .suspended(queue: queue)
         case .barrier(let barrier, let queue, let unfinished, let first):

@@ -57,7 +57,7 @@ extension QueueFigures {
         workers.indexes.lazy.filter { !workers[$0].isAbsent && workers[$0].condition != .lost }.map { place in
             WorkerLoad(
                 name: workers[place].introduction.name,
-                executing: workers[place].attempts.count - workers[place].sent.count,
+                executing: workers[place].executingCount,
                 slots: workers[place].introduction.slots
             )
         }

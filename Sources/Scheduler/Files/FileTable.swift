@@ -30,6 +30,8 @@ struct FileTable: Sendable {
     private var silent: Set<WorkerIndex> = []
     /// What workers have told in the parts of a report that is not whole yet.
     private var reports: [WorkerIndex: Set<ContentDigest>] = [:]
+    /// The workers that were sent attempts to fetch files first; some of these may have none any more.
+    private(set) var fetchers: Set<WorkerIndex> = []
     /// The unfinished jobs that may need the files of a job.
     private(set) var users: [JobNumber: Set<JobNumber>] = [:]
     /// The jobs whose files a job may need, its own aside.
@@ -172,6 +174,14 @@ struct FileTable: Sendable {
         }
         return lost.sorted()
     }
+
+    // MARK: - Fetches
+
+    /// Notes that a worker fetches files for an attempt.
+    mutating func noteFetching(at worker: WorkerIndex) { fetchers.insert(worker) }
+
+    /// Notes that a worker fetches files for no attempt any more.
+    mutating func endFetching(at worker: WorkerIndex) { fetchers.remove(worker) }
 
     // MARK: - Reports
 

@@ -12,6 +12,7 @@ extension Scheduler {
                 found.append("\(graph.id(of: node)) waits for other files than are lost")
             }
         }
+        if !files.fetchers.isSubset(of: Set(workers.indexes)) { found.append("workers that have gone fetch files") }
         for worker in workers.indexes where workers[worker].condition == .lost || workers[worker].isAbsent {
             if !files.digests(at: worker).isEmpty {
                 found.append("worker \(workers[worker].introduction.name) is gone and has files")

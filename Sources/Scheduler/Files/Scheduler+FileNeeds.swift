@@ -64,6 +64,24 @@ extension Scheduler {
         return found
     }
 
+    /// Looks at the finished operations with files on which the first operation of a node depends, in no order.
+    ///
+    /// - Parameter body: returns whether to go on.
+    /// - Complexity: O(dependencies + these operations, or the smaller number of operations that a dependency means).
+    func visitFileSources(of node: OperationNode, _ body: (KeptSource) -> Bool) {
+        for dependency in graph.dependencies(of: node) {
+            guard let targets = fileTargets(of: dependency, for: node, count: 1), let known = files.sources[targets.job]
+            else { continue }
+            if let range = targets.range, range.count <= known.count {
+                for index in range { if let source = known[index], !body(source) { return } }
+            } else {
+                for (index, source) in known where targets.range?.contains(index) ?? true {
+                    if !body(source) { return }
+                }
+            }
+        }
+    }
+
     /// The finished operations on which a node depends and of which some file has no copy.
     ///
     /// - Complexity: O(dependencies + these operations), and O(1) while every file has a copy.

@@ -1,31 +1,118 @@
 @_spi(Baton) import BatonOperations
 
-/// The choice of a worker by the files that it has: among free workers, the one with most of the bytes.
+/// The choice of a worker by the files that it has (FI4, FI5).
+///
+/// Among free workers, one that has all files of an operation comes first, and then the one with most of the bytes. Nothing waits for
+/// a worker that has them: another one fetches them first.
 extension Scheduler {
     /// The most dependencies with files, and files of each, that are looked at: each dispatch looks.
     private static let mostPlaced = 128
 
-    /// The free worker with the most bytes of the files that an operation needs; nil if none has any.
+    /// Where an operation may be sent that may need files.
+    enum FilePlace {
+        /// The operation needs none, or no worker could fetch any.
+        case anywhere
+        /// A slot of a worker that has all of them.
+        case slot(WorkerIndex)
+        /// A worker that fetches them first, without a slot.
+        case fetching(WorkerIndex)
+        /// No slot is free: ahead of those of the workers that have all of them.
+        case ahead(Set<WorkerIndex>)
+        /// Nowhere: the workers fetch files for as many attempts as they may.
+        case nowhere
+    }
+
+    /// What a worker has of the files that are looked at.
+    private struct FileShare {
+        var files = 0
+        var bytes: Int64 = 0
+    }
+
+    /// Where an operation may be sent by the files that it needs.
     ///
-    /// - Complexity: O(dependencies + files · copies), within limits.
-    func freeHolder(for candidate: Candidate) -> WorkerIndex? {
-        var bytes: [WorkerIndex: Int64] = [:]
-        for id in firstFileSources(of: graph[candidate.node], most: Self.mostPlaced) {
-            for file in files[id]?.files.prefix(Self.mostPlaced) ?? [] {
-                // The sizes are what workers say.
-                let size = max(0, min(file.size, 1 << 48))
-                for holder in files.holders(of: file.digest) where workers[holder].freeSlots > 0 {
-                    bytes[holder, default: 0] += size
+    /// - Parameter free: a worker that could start the operation at once; nil without one.
+    /// - Complexity: O(dependencies + files · copies), within limits; O(workers) if the free worker may not fetch, or without one;
+    ///   O(dependencies + files) if a worker seems to have all files.
+    func place(byFilesOf node: OperationNode, _ requirement: Requirement?, free: WorkerIndex?) -> FilePlace {
+        let (shares, count) = fileShares(of: node)
+        guard count > 0 else { return .anywhere }
+        let whole = shares.filter { $0.value.files == count }.map(\.key)
+        guard let free else { return placeAhead(node, requirement, shares, whole: whole) }
+        let request = requirement?.request.map { graph.requests[$0] }
+        let holders = whole.filter { worker in
+            workers[worker].failing == nil && couldStart(requirement, request, at: worker)
+                && !isToFetch(node, at: worker)
+        }
+        if let holder = best(of: holders, shares) { return .slot(holder) }
+        let sharers = shares.keys.filter { worker in
+            workers[worker].failing == nil && workers[worker].mayFetch && couldStart(requirement, request, at: worker)
+        }
+        if let sharer = best(of: sharers, shares) { return .fetching(sharer) }
+        if workers[free].mayFetch { return .fetching(free) }
+        let others = workers.indexes.filter { workers[$0].mayFetch && couldStart(requirement, request, at: $0) }
+        if let other = best(of: others, shares) { return .fetching(other) }
+        return workers[free].introduction.knowsFiles ? .nowhere : .anywhere
+    }
+
+    /// Whether a worker could start an operation at once, with or without a requirement.
+    private func couldStart(_ requirement: Requirement?, _ request: ResourceRequest?, at worker: WorkerIndex) -> Bool {
+        requirement.map { canStart($0, request, at: worker) } ?? (workers[worker].freeSlots > 0)
+    }
+
+    /// Where an operation may be sent for which no slot is free.
+    ///
+    /// The files are fetched early, unless a worker has all of them, which may be the one that is free first. What asks for
+    /// resources or has a type gets no worker before there is a slot, as for any attempt ahead.
+    private func placeAhead(
+        _ node: OperationNode,
+        _ requirement: Requirement?,
+        _ shares: [WorkerIndex: FileShare],
+        whole: [WorkerIndex]
+    ) -> FilePlace {
+        guard requirement?.type == nil, requirement?.request == nil else { return .anywhere }
+        let holders = whole.filter { worker in
+            workers[worker].isOpen && workers[worker].failing == nil && hasTime(worker, for: requirement)
+                && !isToFetch(node, at: worker)
+        }
+        if !holders.isEmpty { return .ahead(Set(holders)) }
+        let able = workers.indexes.filter { workers[$0].mayFetchAhead && hasTime($0, for: requirement) }
+        return best(of: able, shares).map { .fetching($0) } ?? .nowhere
+    }
+
+    /// The worker with the most bytes, and among these the one with the fewest attempts for its slots.
+    private func best(of able: some Sequence<WorkerIndex>, _ shares: [WorkerIndex: FileShare]) -> WorkerIndex? {
+        /// What makes a worker better, in order.
+        func rank(of worker: WorkerIndex) -> (Int64, Int, Int) {
+            (
+                shares[worker]?.bytes ?? 0, workers[worker].introduction.slots - workers[worker].attemptsForSlots,
+                -workers[worker].sent.fetchingCount
+            )
+        }
+        var best: (worker: WorkerIndex, rank: (Int64, Int, Int))?
+        for worker in able {
+            let own = rank(of: worker)
+            // The order of the workers, which a set of them does not have, decides between equal ones.
+            if let known = best, own < known.rank || own == known.rank && known.worker < worker { continue }
+            best = (worker, own)
+        }
+        return best?.worker
+    }
+
+    /// What workers have of the first files that an operation needs, and the number of those with different contents.
+    private func fileShares(of node: OperationNode) -> (shares: [WorkerIndex: FileShare], count: Int) {
+        var shares: [WorkerIndex: FileShare] = [:]
+        var seen: Set<ContentDigest> = []
+        for id in firstFileSources(of: node, most: Self.mostPlaced) {
+            for file in files[id]?.files.prefix(Self.mostPlaced) ?? [] where seen.insert(file.digest).inserted {
+                for holder in files.holders(of: file.digest) {
+                    shares[holder, default: FileShare()].files += 1
+                    shares[holder, default: FileShare()].bytes += Self.counted(file)
                 }
             }
         }
-        let request = candidate.requirement?.request.map { graph.requests[$0] }
-        let able = bytes.filter { worker, count in
-            guard count > 0, workers[worker].failing == nil else { return false }
-            return candidate.requirement.map { canStart($0, request, at: worker) } ?? true
-        }
-        return able.max { left, right in
-            (left.value, workers[left.key].freeSlots, right.key) < (right.value, workers[right.key].freeSlots, left.key)
-        }?.key
+        return (shares, seen.count)
     }
+
+    /// The size of a file as it counts; the sizes are what workers say.
+    static func counted(_ file: KeptFile) -> Int64 { max(0, min(file.size, 1 << 48)) }
 }

@@ -167,6 +167,7 @@ extension Scheduler {
     /// Notes that a worker is gone, with its copies.
     mutating func loseFiles(of worker: WorkerIndex) {
         files.forgetReport(from: worker)
+        files.endFetching(at: worker)
         if !files.haveNoCopies { drop(files.digests(at: worker).sorted(), at: worker) }
     }
 }

@@ -140,7 +140,7 @@ extension Scheduler {
         let wait = now.rawValue - readyAt.rawValue
         graph[place].sentAfter = context.token == nil ? UInt32(clamping: wait) : 0
         graph[place].isPrefetched = context.isPrefetched
-        graph[place].isLong = context.expectedTime == nil
+        graph[place].isLong = context.expectedTime == nil && !context.isFetching
         // An attempt that its worker already has is not withheld.
         graph[place].isWithheld = context.token == nil && mustBeCommitted(place)
         linkSent(place)
@@ -161,12 +161,15 @@ extension Scheduler {
         if let worker = graph[place].worker {
             let (isPrefetched, isRecalled, moment) = (graph[place].isPrefetched, graph[place].isRecalled, now)
             var turn: UInt64 = 0
+            var wasFetching = false
             workers.change(worker) { worker in
+                wasFetching = worker.sent.isFetching(token)
                 turn = worker.sent.start(token)
                 worker.countUnsent(isPrefetched: isPrefetched, isRecalled: isRecalled)
                 worker.times.lastActive = moment
             }
             queues.noteStart(ofTurn: turn)
+            if wasFetching { takeSlot(place, of: worker) }
         }
         graph[place].isPrefetched = false
         graph[place].isWithheld = false
@@ -207,6 +210,9 @@ extension Scheduler {
         to worker: WorkerIndex,
         _ context: TransitionContext = TransitionContext()
     ) {
+        // In a new session, the files tell what the worker may still be fetching.
+        let isFetching = context.isFetching || context.worker == nil && mayBeFetching(place, at: worker)
+        if isFetching { noteFetching(place, at: worker) }
         let node = graph[place]
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
@@ -215,12 +221,16 @@ extension Scheduler {
             invariant(earlier == nil, "A worker is given two operations with one token.")
             if node.isLong { worker.longCount += 1 }
             guard node.stage == .sent else { return }
-            worker.sent.insert(
-                token,
-                turn: context.turn,
-                isOvertaking: context.isOvertaking,
-                expectedTime: context.expectedTime ?? 0
-            )
+            if isFetching {
+                worker.sent.insertFetching(token, turn: context.turn)
+            } else {
+                worker.sent.insert(
+                    token,
+                    turn: context.turn,
+                    isOvertaking: context.isOvertaking,
+                    expectedTime: context.expectedTime ?? 0
+                )
+            }
             worker.beginTrial(token)
             if node.isPrefetched { worker.prefetchedCount += 1 }
             if node.isRecalled { worker.recalledCount += 1 }

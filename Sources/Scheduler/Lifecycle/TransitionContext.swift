@@ -20,6 +20,8 @@ struct TransitionContext {
     var worker: WorkerIndex?
     /// Whether the worker has no slot for the attempt yet.
     var isPrefetched = false
+    /// Whether the worker fetches files for the attempt first, and the attempt takes no slot until its start (FI4).
+    var isFetching = false
     /// Whether the attempt is sent beyond the worker's limit of attempts ahead.
     var isOvertaking = false
     /// The expected duration in microseconds, if the operation is known to be short.

@@ -22,6 +22,12 @@
         isExecuting: Bool,
         reasons: [Impediment]
     )
+    /// The operation was sent to a worker that fetches files for it first, and takes no slot there (FI4).
+    ///
+    /// `files` are not there yet; of the `bytes` of all its files, `present` are.
+    case fetching(worker: String, files: Int, bytes: Int64, present: Int64)
+    /// The workers that could start the operation fetch files for as many other operations as they may, all workers for `operations`.
+    case fetches(operations: Int)
     /// A user holds the operation.
     case hold
     /// The operation was cancelled while its queue was suspended, and finishes when the queue is resumed (SU3).

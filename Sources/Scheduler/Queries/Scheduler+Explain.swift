@@ -31,7 +31,8 @@
         case .sent:
             let queue = queues[node.queue]
             let isAway = node.worker.map { workers[$0].isAbsent } ?? false
-            return [.sent(worker: workerName(of: node), isRecalled: node.isRecalled, isAway: isAway)]
+            let sent = Impediment.sent(worker: workerName(of: node), isRecalled: node.isRecalled, isAway: isAway)
+            return [fetch(of: node) ?? sent]
                 + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }
@@ -212,6 +213,8 @@
             result.append(missingWorker(for: node, type: type, among: suitable.map { workers[$0] }))
         } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
+        } else if let fetches = awaitedFetches(of: node) {
+            result.append(fetches)
         }
         return result
     }

@@ -198,7 +198,7 @@
             drain: drain,
             endsAt: worker.endsAt,
             slots: worker.introduction.slots,
-            executing: worker.attempts.count - worker.sent.count,
+            executing: worker.executingCount,
             offer: worker.introduction.offer,
             used: ledger.use(at: place),
             types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },

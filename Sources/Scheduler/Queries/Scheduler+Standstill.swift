@@ -168,7 +168,7 @@
         case .ready:
             let shortage = shortage(for: node, isBrief: true)
             let isAnyAway = workers.indexes.contains { workers[$0].isAbsent }
-            let isBusy = workers.indexes.contains { workers[$0].attempts.count > workers[$0].sent.count }
+            let isBusy = workers.indexes.contains { workers[$0].executingCount > 0 }
             return shortage.filter {
                 !(isAnyAway && $0.isLackOfWorkers) && !(isBusy && $0.isQueueing) && !$0.endsByItself
             }
@@ -232,7 +232,10 @@ extension Impediment {
 
     /// Whether time alone ends the impediment.
     fileprivate var endsByItself: Bool {
-        if case .rate = self { true } else { false }
+        switch self {
+        case .rate, .fetches: true
+        default: false
+        }
     }
 
     /// Whether the end of an operation that executes ends the impediment.

@@ -61,6 +61,7 @@
         switch node.stage {
         case .executing, .finished: return
         case .pending where node.isCancelled, .ready where node.isCancelled: category.stage = .cancelled
+        case .sent where fetch(of: node) != nil: category.stage = .fetching
         case .sent:
             let isAway = node.worker.map { workers[$0].isAbsent } ?? false
             category.stage = .sent(isRecalled: node.isRecalled, isAway: isAway)
@@ -151,6 +152,7 @@
         case .cancelled: return .impediment(.cancelled(queue: queue.name))
         case .sent(let isRecalled, let isAway):
             return .impediment(.sent(worker: workerName(of: node), isRecalled: isRecalled, isAway: isAway))
+        case .fetching: return fetch(of: node).map { .impediment($0) } ?? .nothing
         case .held: return .impediment(.hold)
         case .waiting:
             if part.isOnlyDependency, case .job(let number)? = part.dependency, let job = graph.job(number),

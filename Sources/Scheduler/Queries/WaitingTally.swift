@@ -10,6 +10,8 @@ struct WaitingTally {
             case cancelled
             /// At a worker that has not started them.
             case sent(isRecalled: Bool, isAway: Bool)
+            /// At a worker that fetches files for them first.
+            case fetching
             /// Held by a user.
             case held
             /// Behind a dependency; `for` is the job of the dependency, nil for the operation's own job.

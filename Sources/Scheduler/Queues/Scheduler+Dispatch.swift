@@ -10,6 +10,9 @@ extension Scheduler {
     ///
     /// Attempts sent ahead follow the same order of queues as attempts for free slots. While the next queue has to wait, no
     /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
+    ///
+    /// What needs files goes to a free slot of a worker that has all of them, or to a worker that fetches them first, which takes no
+    /// slot (FI4). While no worker may fetch for another attempt, the queues behind go on.
     mutating func dispatchReady() {
         // With declared times and requests, also a worker without types may be what a queue waits for.
         if workers.takeNewFreeType() || graph.distinguishesTimes || !graph.requests.isEmpty {
@@ -18,9 +21,9 @@ extension Scheduler {
         if !reservations.isEmpty { serveReservations() }
         var passedOver: [QueueIndex] = []
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
-        while workers.isAnyWorkerOpen, let queue = queues.next() {
+        while workers.isAnyWorkerOpen || !files.haveNoCopies, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
-            if !graph.requests.isEmpty, reserve(for: queue, before: front?.node) { continue }
+            if !graph.requests.isEmpty, workers.isAnyWorkerOpen, reserve(for: queue, before: front?.node) { continue }
             guard let first = front, !isBehindKeptPlace(first.node) else {
                 queues.passOver(queue)
                 queues.awaitWorker(queue)
@@ -32,7 +35,18 @@ extension Scheduler {
             } else {
                 free = workers.freeWorker
             }
-            if free != nil, !files.haveNoCopies, graph[first.node].hasInputs { free = freeHolder(for: first) ?? free }
+            var fetcher: WorkerIndex?
+            var holders: Set<WorkerIndex>?
+            if !files.haveNoCopies, graph[first.node].hasInputs {
+                switch place(byFilesOf: graph[first.node], first.requirement, free: free) {
+                case .anywhere: break
+                case .slot(let holder): free = holder
+                case .fetching(let worker): fetcher = worker
+                case .ahead(let able): holders = able
+                case .nowhere: holders = []
+                }
+            }
+            guard fetcher != nil || workers.isAnyWorkerOpen else { break }
             let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
                 if isPrefetched { break }
@@ -40,22 +54,29 @@ extension Scheduler {
                 passedOver.append(queue)
                 continue
             }
+            guard isPrefetched || holders == nil else {
+                queues.passOver(queue)
+                passedOver.append(queue)
+                continue
+            }
             var expectedTime = shortTime(of: graph[first.node])
             let worker: WorkerIndex
             var isOvertaking = false
-            if let free {
-                worker = free
+            if let chosen = fetcher ?? free {
+                worker = chosen
             } else {
                 // What is sent ahead starts later than it is counted.
                 if queues.ratedCount > 0, queues[queue].pace != nil { expectedTime = nil }
                 var roomy: WorkerIndex?
                 if let expectedTime { roomy = prefetchTarget(for: first.requirement, lasting: expectedTime) }
+                if let holders, let target = roomy, !holders.contains(target) { roomy = nil }
                 // Without a far worker that has room, the attempt is as long as any other that needs a free slot.
                 if roomy == nil, let time = expectedTime, time > SendAhead.horizon { expectedTime = nil }
                 if let roomy, queues.awaitingSlot == nil || hasFewPrefetched(roomy) {
                     worker = roomy
                 } else if let yielding = expectedTime == nil ? yieldingWorker() : overtakableWorker(),
-                    mayOvertake(queue, at: yielding), hasTime(yielding, for: first.requirement)
+                    holders?.contains(yielding) ?? true, mayOvertake(queue, at: yielding),
+                    hasTime(yielding, for: first.requirement)
                 {
                     (worker, isOvertaking) = (yielding, true)
                 } else {
@@ -67,7 +88,8 @@ extension Scheduler {
             assign(
                 takeNext(from: queue, first),
                 to: worker,
-                isPrefetched: isPrefetched,
+                isPrefetched: isPrefetched && fetcher == nil,
+                isFetching: fetcher != nil,
                 isOvertaking: isOvertaking,
                 expectedTime: expectedTime,
                 turn: turn
@@ -77,6 +99,7 @@ extension Scheduler {
         }
         for queue in passedOver { queues.putInOrder(queue) }
         recallForFreeWorkers()
+        reviewFetching()
     }
 
     /// Sends a node, which was taken out of its line, to a worker.
@@ -84,6 +107,7 @@ extension Scheduler {
         _ node: NodeIndex,
         to worker: WorkerIndex,
         isPrefetched: Bool,
+        isFetching: Bool,
         isOvertaking: Bool,
         expectedTime: Int64?,
         turn: UInt64
@@ -96,6 +120,7 @@ extension Scheduler {
             TransitionContext(
                 worker: worker,
                 isPrefetched: isPrefetched,
+                isFetching: isFetching,
                 isOvertaking: isOvertaking,
                 expectedTime: expectedTime,
                 turn: turn
@@ -123,7 +148,7 @@ extension Scheduler {
     /// While a queue waits for a slot, a worker gets no more attempts ahead than slots. Further attempts would start later
     /// than attempts that get a free slot elsewhere, and their queue would get less than its share.
     private func hasFewPrefetched(_ worker: WorkerIndex) -> Bool {
-        workers[worker].attempts.count < 2 * workers[worker].introduction.slots
+        workers[worker].attemptsForSlots < 2 * workers[worker].introduction.slots
     }
 
     /// Whether a queue's turn comes before the turn of an attempt that was sent ahead to a worker.

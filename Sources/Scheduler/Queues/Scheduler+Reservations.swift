@@ -37,7 +37,15 @@ extension Scheduler {
                 let node = takeFirst(first, inLineOf: queue, for: reservation.requirement)
                 let turn = queues.turn(of: queue, startedByWorker: workers[ready].sent.startedTurn)
                 let time = shortTime(of: graph[node])
-                assign(node, to: ready, isPrefetched: false, isOvertaking: false, expectedTime: time, turn: turn)
+                assign(
+                    node,
+                    to: ready,
+                    isPrefetched: false,
+                    isFetching: isToFetch(graph[node], at: ready),
+                    isOvertaking: false,
+                    expectedTime: time,
+                    turn: turn
+                )
                 continue
             }
             guard let worker = review(reservation, behind: uses) else {

@@ -76,7 +76,7 @@ extension Scheduler {
 
     /// Recalls all attempts that a worker was sent and has not started; the current request waits for the answers.
     mutating func recallAll(from place: WorkerIndex) {
-        for token in workers[place].sent.suffix(.max) {
+        for token in workers[place].sent.all {
             if let node = workers[place].attempts[token] { recall(node) }
         }
     }

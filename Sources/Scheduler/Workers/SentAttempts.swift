@@ -5,6 +5,9 @@
 ///
 /// Attempts start in the order of their turns, and among equal turns in the order of their dispatch. Most attempts are sent and
 /// started in this order: an insertion at the end and a removal at either end take O(1), amortised, any other change takes O(n).
+///
+/// Attempts whose files the worker fetches first stand apart: they have no part in the order, take no slot and have no duration,
+/// until the worker reports their start (FI4).
 struct SentAttempts {
     private struct Entry {
         let token: AttemptToken
@@ -16,6 +19,8 @@ struct SentAttempts {
     }
 
     private var entries: [Entry] = []
+    /// The turns of the attempts for which the worker lacked files at their dispatch.
+    private var fetching: [AttemptToken: UInt64] = [:]
     /// The position of the first entry: earlier entries have gone.
     private var head = 0
     /// The number of attempts that were sent although the worker had as many attempts ahead as it may have.
@@ -25,8 +30,11 @@ struct SentAttempts {
     /// The highest turn of all started attempts.
     private(set) var startedTurn: UInt64 = 0
 
-    /// The number of attempts.
-    var count: Int { entries.count - head }
+    /// The number of attempts, without those whose files are being fetched.
+    @inline(__always) var count: Int { entries.count - head }
+
+    /// The number of attempts whose files are being fetched.
+    @inline(__always) var fetchingCount: Int { fetching.count }
 
     /// The turn of the attempt that starts last; nil if there is no attempt.
     var lastTurn: UInt64? { count > 0 ? entries[entries.count - 1].turn : nil }
@@ -49,12 +57,29 @@ struct SentAttempts {
         entries.insert(entry, at: position)
     }
 
+    /// Adds an attempt whose files the worker fetches first.
+    mutating func insertFetching(_ token: AttemptToken, turn: UInt64) {
+        invariant(position(of: token) == nil, "An attempt is sent to a slot, and to fetch files.")
+        fetching[token] = turn
+    }
+
+    /// Whether an attempt was sent to fetch files first.
+    func isFetching(_ token: AttemptToken) -> Bool { !fetching.isEmpty && fetching[token] != nil }
+
+    /// The attempts that were sent to fetch files first, in order.
+    var fetchingTokens: [AttemptToken] { fetching.isEmpty ? [] : fetching.keys.sorted() }
+
+    /// All attempts, in the order of their starts, then those that were sent to fetch files first.
+    var all: [AttemptToken] { suffix(.max) + fetchingTokens }
+
     /// Removes an attempt, if present.
     ///
     /// - Returns: the turn of the attempt.
     @discardableResult
     mutating func remove(_ token: AttemptToken) -> UInt64? {
-        guard let position = position(of: token) else { return nil }
+        guard let position = position(of: token) else {
+            return fetching.isEmpty ? nil : fetching.removeValue(forKey: token)
+        }
         let entry = entries[position]
         expectedTime -= entry.expectedTime
         if entry.isOvertaking { overtakingCount -= 1 }
@@ -84,7 +109,7 @@ struct SentAttempts {
     }
 
     /// The turn of an attempt; nil if the attempt is not present.
-    func turn(of token: AttemptToken) -> UInt64? { position(of: token).map { entries[$0].turn } }
+    func turn(of token: AttemptToken) -> UInt64? { position(of: token).map { entries[$0].turn } ?? fetching[token] }
 
     /// The last attempts in order, at most a given number.
     func suffix(_ most: Int) -> [AttemptToken] { entries[head...].suffix(most).map(\.token) }

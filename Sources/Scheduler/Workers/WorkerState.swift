@@ -120,13 +120,36 @@ struct WorkerState {
         return standing
     }
 
+    /// The number of attempts that have a slot or wait for one; those whose files are being fetched do neither (FI4).
+    @inline(__always) var attemptsForSlots: Int { attempts.count - sent.fetchingCount }
+
+    /// The number of attempts that have started.
+    @inline(__always) var executingCount: Int { attempts.count - sent.count - sent.fetchingCount }
+
     /// The number of slots without an attempt; 0 while the worker gets nothing.
-    @inline(__always) var unusedSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
+    @inline(__always) var unusedSlots: Int { isOpen ? max(0, introduction.slots - attemptsForSlots) : 0 }
+
+    /// The fewest attempts whose files a worker may fetch at once, however few slots it has.
+    private static let leastFetching = 2
+
+    /// Whether the worker may be sent another attempt whose files it fetches first.
+    ///
+    /// As many as the worker has slots keep these busy after each other. The bound stands beside the slots and the room ahead.
+    @inline(__always) var mayFetch: Bool {
+        introduction.knowsFiles && isOpen && sent.fetchingCount < max(introduction.slots, Self.leastFetching)
+    }
+
+    /// Whether the worker may fetch files for an attempt for which it has no slot.
+    ///
+    /// The reasons against it are those against any attempt ahead; see ``room``.
+    @inline(__always) var mayFetchAhead: Bool {
+        mayFetch && failing == nil && introduction.types.isEmpty && reservationCount == 0
+    }
 
     /// The number of attempts that the worker would start at once; 0 while the worker gets nothing.
     @inline(__always) var freeSlots: Int {
         guard isOpen else { return 0 }
-        let free = max(0, introduction.slots - attempts.count)
+        let free = max(0, introduction.slots - attemptsForSlots)
         return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
     }
 
@@ -147,12 +170,12 @@ struct WorkerState {
     /// operations that perhaps no other worker runs. The same holds for a worker that is reserved.
     @inline(__always) var room: Int {
         guard isOpen, failing == nil, introduction.types.isEmpty, reservationCount == 0,
-            attempts.count >= introduction.slots
+            attemptsForSlots >= introduction.slots
         else { return 0 }
         let timeLeft = roomAhead.time - sent.expectedTime
         guard timeLeft > 0 else { return 0 }
         var parts = Int(timeLeft * SendAhead.steps / roomAhead.time) + 1
-        let left = roomAhead.attempts - (attempts.count - introduction.slots)
+        let left = roomAhead.attempts - (attemptsForSlots - introduction.slots)
         // A far worker has room for thousands of no-ops, which no time tells apart: another one gets its part in turns.
         if roomAhead.isForLongAttempts, left > 0 {
             parts = min(parts, left * Int(SendAhead.steps) / roomAhead.attempts + 1)
@@ -172,7 +195,8 @@ struct WorkerState {
     @inline(__always) var yieldingRoom: Int {
         guard isYielding else { return 0 }
         let most = max(introduction.slots, roomAhead.attempts)
-        return max(0, min(most - sent.overtakingCount, introduction.slots + roomAhead.attempts + most - attempts.count))
+        let left = introduction.slots + roomAhead.attempts + most - attemptsForSlots
+        return max(0, min(most - sent.overtakingCount, left))
     }
 
     /// Whether another attempt could overtake an attempt ahead at the worker.
@@ -185,6 +209,6 @@ struct WorkerState {
     /// The load is 0 while the worker has not answered earlier recalls.
     @inline(__always) var load: Int {
         guard isOpen, recalledCount == 0 else { return 0 }
-        return min(sent.count, max(0, attempts.count - introduction.slots))
+        return min(sent.count, max(0, attemptsForSlots - introduction.slots))
     }
 }

@@ -74,18 +74,7 @@ struct SessionFiles: Sendable {
     // MARK: - What attempts wait for
 
     /// Adds files that an attempt needs.
-    ///
-    /// - Returns: the number of bytes that are not here.
-    mutating func add(_ files: [InputFile], for token: AttemptToken) -> Int {
-        fetches[token, default: Fetch()].files += files
-        return files.reduce(0) { sum, input in
-            guard !held.contains(input.file.digest) else { return sum }
-            return min(sum + Int(clamping: max(0, min(input.file.size, Self.mostCounted))), Int(Self.mostCounted))
-        }
-    }
-
-    /// The most bytes that count for one message: a peer may tell any number.
-    private static let mostCounted: Int64 = 1 << 50
+    mutating func add(_ files: [InputFile], for token: AttemptToken) { fetches[token, default: Fetch()].files += files }
 
     /// Begins to fetch the files of an attempt.
     ///

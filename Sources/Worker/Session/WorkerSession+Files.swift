@@ -12,12 +12,15 @@ extension WorkerSession {
     func isFetchingFiles(for token: AttemptToken) -> Bool { files.isFetching(for: token) }
 
     /// Takes note of files that an attempt needs, before the last piece of its inputs.
+    ///
+    /// They have no part in the window of inputs: files of any size would keep the inputs of all others from being requested (FI4). The
+    /// coordinator lets a worker fetch for a few attempts at once.
     mutating func receiveInputFiles(_ token: AttemptToken, _ files: [InputFile]) {
         guard !files.isEmpty, let attempt = attempts[token],
             case .waiting(let assigned, awaitsInputs: true) = attempt.phase, assigned.hasInputs,
             !self.files.isFetching(for: token)
         else { return }
-        inputs.receive(self.files.add(files, for: token), of: token, isLast: false)
+        self.files.add(files, for: token)
     }
 
     /// Has the files fetched that an attempt needs, once all of its inputs have arrived (FI4).
