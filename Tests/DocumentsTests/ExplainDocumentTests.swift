@@ -195,6 +195,26 @@ struct ExplainDocumentTests {
         #expect(others.waitsFor?.count == 1)
     }
 
+    @Test("FI4 The wait for a fetch tells the worker, the number of the files, and how much of them is there")
+    func fetches() {
+        let first = WaitReason.fetching(worker: "w2", count: 3, bytes: 4 << 30, present: 0)
+        #expect(first.message == "It is at the worker w2, which fetches 3 files (4G) for it.")
+        #expect(first.kind == .files && first.worker == "w2" && first.operation == nil)
+        let later = WaitReason.fetching(worker: "w2", count: 1, bytes: 4 << 30, present: 5 << 28)
+        #expect(later.message == "It is at the worker w2, which fetches 1 file for it; 1.2G of 4G are there.")
+        let several = WaitReason.fetching(worker: "w2", count: 3, bytes: 4 << 30, present: 5 << 28, isPlural: true)
+        #expect(
+            several.message == "Each is at a worker that fetches files for it; of the first, w2 fetches 3 files."
+        )
+        let sentences = [1, 7].map { WaitReason.fetches(operations: $0).message }
+        #expect(
+            sentences == [
+                "The workers fetch files for another operation, as many as they may at once; wait for one to start.",
+                "The workers fetch files for 7 other operations, as many as they may at once; wait for one to start.",
+            ]
+        )
+    }
+
     @Test("The summary of an explanation counts the reasons in one sentence")
     func summary() {
         func message(_ state: OperationState, _ reasons: [WaitReason] = []) -> String {

@@ -61,6 +61,21 @@ extension Cluster {
         apply(.workerExpelled(name, because: "Its worker was taken away"), sourceLocation: sourceLocation)
     }
 
+    /// Lets a worker take its time to fetch the files of some operations.
+    mutating func delayFetches(of ids: OperationID..., at session: SessionID) {
+        workers[session]?.slowFetches.formUnion(ids)
+    }
+
+    /// Ends the fetches of a worker, which has the files from then on.
+    mutating func endFetches(
+        of files: KeptFile...,
+        at session: SessionID,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        workers[session]?.endFetches()
+        apply(.filesHeld(session, files.map(\.digest), isFirst: false), sourceLocation: sourceLocation)
+    }
+
     /// The contents that the last event allowed a worker to delete.
     func released(in session: SessionID) -> Set<ContentDigest> {
         effects.reduce(into: []) { all, effect in

@@ -16,7 +16,7 @@ struct FileRun {
     /// What a test has to have met.
     enum Situation: CaseIterable {
         case rerun, lineage, lostAgain, failedForInput, returned, restarted, restartedWithRerun, otherContent,
-            elementRerun
+            elementRerun, fetched
     }
 
     private var random: SplitMix
@@ -56,7 +56,7 @@ struct FileRun {
     // MARK: - Steps
 
     private mutating func step() {
-        switch random.number(0...29) {
+        switch random.number(0...33) {
         case ..<6: submit()
         case ..<17: finishSomething()
         case ..<20: lose()
@@ -67,7 +67,9 @@ struct FileRun {
         case 25: cluster.suspend(random.pick(Self.queues) ?? "a")
         case 26, 27: cluster.resume(random.pick(Self.queues) ?? "a")
         case 28: reportAgain()
-        default: restart()
+        case 29: restart()
+        case 30, 31: slowDown()
+        default: endFetches()
         }
         check()
     }
@@ -211,6 +213,29 @@ struct FileRun {
         if let name = random.pick(sessions.keys.sorted()) { report(name) }
     }
 
+    /// A worker takes its time with the files of some operation.
+    private mutating func slowDown() {
+        guard let name = random.pick(sessions.keys.sorted()), let session = sessions[name], let job = random.pick(jobs),
+            let count = cluster.record.jobs[job]?.submission.operationCount, count > 0
+        else { return }
+        cluster.delayFetches(of: job / random.number(0...count - 1), at: session)
+    }
+
+    /// A worker has the files of all attempts that it was sent.
+    private mutating func endFetches() {
+        if let name = random.pick(sessions.keys.sorted()) { endFetches(at: name) }
+    }
+
+    private mutating func endFetches(at name: String) {
+        guard let session = sessions[name], let attempts = cluster.workers[session]?.fetching, !attempts.isEmpty
+        else { return }
+        let needed = attempts.flatMap { needs(of: $0.operation) }.flatMap { cluster.record.files[$0]?.files ?? [] }
+        let fetched = Set(needed.map(\.digest)).filter { isHeld($0) }
+        disks[name, default: []].formUnion(fetched)
+        cluster.workers[session]?.endFetches()
+        cluster.apply(.filesHeld(session, fetched.sorted(), isFirst: false))
+    }
+
     private mutating func request() {
         guard let job = random.pick(jobs), let count = cluster.record.jobs[job]?.submission.operationCount, count > 0
         else { return }
@@ -313,6 +338,8 @@ struct FileRun {
             ends[id] = (outcome, moment)
             if record.reason?.code == .input { seen.insert(.failedForInput) }
         }
+        let workers = cluster.scheduler.workers
+        if workers.indexes.contains(where: { workers[$0].sent.fetchingCount > 0 }) { seen.insert(.fetched) }
         for (id, count) in cluster.ends where count != 1 { faults.append("\(id) has ended \(count) times") }
     }
 
@@ -325,6 +352,7 @@ struct FileRun {
         var rounds = 0
         while cluster.scheduler.counts.unfinished > 0, rounds < 5000 {
             rounds += 1
+            for name in Self.names { endFetches(at: name) }
             if let attempt = random.pick(running) {
                 finish(attempt, failing: 1)
             } else if let deadline = cluster.scheduler.nextDeadline {

@@ -20,6 +20,10 @@ struct TestWorker {
     let slots: Int
     /// The attempts that wait for a slot, in the order of their future starts.
     var waiting: [Dispatch] = []
+    /// The attempts whose files are being fetched.
+    var fetching: [Dispatch] = []
+    /// The operations whose files take long to fetch.
+    var slowFetches: Set<OperationID> = []
     /// The attempts that run in a slot.
     var running: Set<AttemptToken> = []
     /// The completion hooks that were sent and have not ended; hooks need no slot.
@@ -61,7 +65,13 @@ struct TestWorker {
     private mutating func receive(_ message: Message) {
         switch message {
         case .dispatch(let assignment):
-            if assignment.hookOutcome != nil { hooks.append(assignment) } else { waiting.putInTurn(assignment) }
+            if assignment.hookOutcome != nil {
+                hooks.append(assignment)
+            } else if slowFetches.contains(assignment.operation) {
+                fetching.append(assignment)
+            } else {
+                waiting.putInTurn(assignment)
+            }
         case .recall(let tokens):
             for token in tokens { giveBack(token) }
         case .cancel(let tokens):
@@ -70,15 +80,26 @@ struct TestWorker {
             }
         case .welcome(let stale, let recalled):
             waiting.removeAll { stale.contains($0.token) }
+            fetching.removeAll { stale.contains($0.token) }
             running.subtract(stale)
             for token in recalled { giveBack(token) }
         }
     }
 
     private mutating func giveBack(_ token: AttemptToken) {
+        if let position = fetching.firstIndex(where: { $0.token == token }) {
+            returned.append(fetching.remove(at: position).token)
+        }
         guard let position = waiting.firstIndex(where: { $0.token == token }) else { return }
         waiting.remove(at: position)
         returned.append(token)
+    }
+
+    /// Has the files of all operations from now on; what waited for them waits for a slot.
+    mutating func endFetches() {
+        slowFetches = []
+        for attempt in fetching { waiting.putInTurn(attempt) }
+        fetching = []
     }
 
     /// Frees the slot of an attempt that is over.

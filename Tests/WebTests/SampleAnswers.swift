@@ -362,6 +362,7 @@ struct SampleAnswers: Sendable {
             .limit(queue: "images", limit: 4, executing: 4), .order(queue: "images", ahead: 3),
             .failing(worker: "w1", reason: "No space is left.", others: 0),
             .draining(workers: ["w1", "w2"], drained: ["w1"]),
+            .fetching(worker: "w2", count: 3, bytes: 4 << 30, present: 5 << 28), .fetches(operations: 2),
         ]
     }
 }

@@ -183,6 +183,7 @@ extension CoordinatorCore {
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         let stop = live.flatMap { self.stop(of: $0.id) }
         let paused = live.flatMap { pause(of: $0.id) }
+        let fetch = live.flatMap { scheduler.fetch(of: $0.id) }.map { WaitReason($0, at: time).message }
         let runs = live == nil ? hookRuns(of: address.job) : [:]
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
@@ -199,7 +200,7 @@ extension CoordinatorCore {
             let id = operation.record.id
             let attempts = try store.attempts(of: id)
             let lost = try store.lostOutputs(of: id.job, in: id.index..<id.index + 1, limit: attempts.count + 1)
-            let document = OperationDocument(
+            var document = OperationDocument(
                 operation,
                 live: live,
                 progress: progress,
@@ -211,6 +212,7 @@ extension CoordinatorCore {
                 files: try Self.files(of: operation, live: live, store),
                 hook: try Self.hook(of: operation, live: live, runs, store)
             )
+            if let fetch { document.message = fetch }
             return .document(document.json(for: client.disclosure))
         }
     }

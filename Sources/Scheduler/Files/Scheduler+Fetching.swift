@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Attempts whose files their workers fetch before the start (FI4).
 ///
@@ -99,6 +99,13 @@ extension Scheduler {
 }
 
 /// What is told of fetches.
+@_spi(Baton) extension Scheduler {
+    /// What keeps an operation from starting whose worker fetches files for it; nil for any other operation.
+    ///
+    /// - Complexity: O(dependencies + files); O(1) without any.
+    public func fetch(of id: OperationID) -> Impediment? { graph.node(for: id).flatMap { fetch(of: graph[$0]) } }
+}
+
 extension Scheduler {
     /// The most bytes that are told.
     private static let mostCounted: Int64 = 1 << 60

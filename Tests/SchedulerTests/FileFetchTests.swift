@@ -1,0 +1,254 @@
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonScheduler
+
+@Suite("Attempts whose workers fetch their files", .timeLimit(.minutes(60)))
+struct FileFetchTests {
+    private static let bam = KeptFile("a.bam", 1)
+    private static let queues = ["a", "b"]
+
+    /// A finished operation with a file at the worker w1, whose only slot another operation has, and the worker w2 with free slots;
+    /// dependents, whose indices begin with 1, are in the queue b, which starts nothing.
+    private func cluster(
+        _ configuration: Configuration = Configuration(sendAhead: .atMost(0)),
+        dependents: [Entry] = [.op(queue: 1, on: .needs(0))],
+        template: Template = .leavingFiles,
+        slots: Int = 1,
+        offer: WorkerOffer = WorkerOffer()
+    ) -> (cluster: Cluster, job: JobNumber, w2: SessionID) {
+        var cluster = Cluster(configuration)
+        cluster.join("w1", id: WorkerID(rawValue: 1))
+        cluster.suspend("b")
+        let templates = [Template.leavingFiles, template]
+        let submission = Submission(queueNames: Self.queues, templates: templates, entries: [.op()] + dependents)
+        _ = cluster.answer(to: submission)
+        let job = JobNumber(1)
+        cluster.finish(job / 0, leaving: Self.bam)
+        cluster.submit(.op(), queues: ["busy"])
+        let w2 = cluster.join("w2", slots: slots, id: WorkerID(rawValue: 2), offer: offer)
+        for index in 1...dependents.count { cluster.delayFetches(of: job / index, at: w2) }
+        return (cluster, job, w2)
+    }
+
+    /// The workers' numbers of attempts whose files are being fetched.
+    private func fetching(_ name: String, _ cluster: Cluster) -> Int {
+        cluster.scheduler.workers.index(ofName: name).map { cluster.scheduler.workers[$0].sent.fetchingCount } ?? -1
+    }
+
+    private func dispatches(of id: OperationID, _ cluster: Cluster) -> [SessionID] {
+        cluster.sent.filter { $0.operation == id }.map(\.session)
+    }
+
+    @Test("FI4 The slot stays free while files are fetched, and other operations start in it")
+    func slotStaysFree() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        #expect(dispatches(of: job / 1, cluster) == [w2] && cluster.state(job / 1) == .ready)
+        let fetch = Impediment.fetching(worker: "w2", files: 1, bytes: 1000, present: 0)
+        #expect(cluster.scheduler.impediments(of: job / 1) == [fetch])
+        #expect(cluster.scheduler.waiting(in: job, limit: 9)?.groups.map(\.wait) == [.impediment(fetch)])
+        #expect(cluster.scheduler.fetch(of: job / 1) == fetch)
+        for _ in 1...3 {
+            let other = cluster.submit(.op())
+            #expect(cluster.running[other / 0]?.session == w2)
+            #expect(cluster.scheduler.worker(named: "w2")?.executing == 1)
+            cluster.finish(other / 0)
+        }
+        #expect(cluster.scheduler.worker(named: "w2")?.executing == 0 && fetching("w2", cluster) == 1)
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(cluster.running[job / 1]?.session == w2 && fetching("w2", cluster) == 0)
+        let late = cluster.submit(.op())
+        #expect(cluster.state(late / 0) == .ready, "the slot is taken from the start on")
+        cluster.finish(job / 1)
+        #expect(cluster.attempts(of: job / 1) == [1] && cluster.state(late / 0) == .executing)
+    }
+
+    @Test("FI4 Files that arrive while another operation has the slot wait for it, and come next")
+    func waitsForSlot() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        let other = cluster.submit(.op())
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(cluster.running[job / 1] == nil && cluster.state(other / 0) == .executing)
+        #expect(
+            cluster.scheduler.impediments(of: job / 1) == [.sent(worker: "w2", isRecalled: false, isAway: false)]
+        )
+        let late = cluster.submit(.op())
+        cluster.finish(other / 0)
+        #expect(cluster.running[job / 1]?.session == w2 && cluster.state(late / 0) == .ready)
+        cluster.finish(job / 1)
+        #expect(cluster.running[late / 0]?.session == w2)
+    }
+
+    @Test("FI4 A worker fetches for as many attempts as it has slots, and for two at least", arguments: [1, 2, 3])
+    func bound(slots: Int) {
+        let most = max(2, slots)
+        let dependents = [Entry](repeating: .op(queue: 1, on: .needs(0)), count: most + 2)
+        var (cluster, job, w2) = cluster(dependents: dependents, slots: slots)
+        cluster.resume("b")
+        #expect(fetching("w2", cluster) == most)
+        let next = job / (most + 1)
+        #expect(dispatches(of: next, cluster).isEmpty)
+        #expect(cluster.scheduler.impediments(of: next) == [.fetches(operations: most)])
+        // The queues behind go on.
+        let others = (1...slots).map { _ in cluster.submit(.op()) / 0 }
+        for other in others { #expect(cluster.running[other]?.session == w2) }
+        for other in others { cluster.finish(other) }
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(cluster.running[job / 1]?.session == w2)
+        for index in 1...dependents.count { cluster.finish(job / index) }
+        #expect(cluster.record.finished[job]?.succeeded == dependents.count + 1)
+    }
+
+    @Test("FI4 A worker with all files and a free slot comes first, and its slot is taken at once")
+    func wholeFirst() {
+        var (cluster, job, w2) = cluster(slots: 4)
+        let w3 = cluster.join("w3", id: WorkerID(rawValue: 3))
+        cluster.report(Self.bam, in: w3)
+        cluster.delayMessages(to: w3)
+        cluster.resume("b")
+        #expect(dispatches(of: job / 1, cluster) == [w3] && fetching("w3", cluster) == 0)
+        let others = (1...4).map { _ in cluster.submit(.op()) / 0 }
+        for other in others { #expect(cluster.running[other]?.session == w2) }
+        cluster.deliverMessages(to: w3)
+        #expect(cluster.running[job / 1]?.session == w3)
+    }
+
+    @Test(
+        "FI4 Files are fetched before a slot is free, unless a worker has them that may be the first with a free slot",
+        arguments: [false, true]
+    )
+    func early(isHolderDrained: Bool) {
+        var (cluster, job, w2) = cluster()
+        let other = cluster.submit(.op())
+        #expect(cluster.running[other / 0]?.session == w2)
+        if isHolderDrained { cluster.request { .drain(["w1"], request: $0) } }
+        cluster.resume("b")
+        #expect(dispatches(of: job / 1, cluster) == (isHolderDrained ? [w2] : []))
+        cluster.endFetches(at: w2)
+        cluster.finish(other / 0)
+        #expect(cluster.running[job / 1]?.session == w2)
+    }
+
+    @Test("FI4 A worker that starts nothing while it fetches has not stalled")
+    func noStall() {
+        var (cluster, job, w2) = cluster(Configuration())
+        cluster.resume("b")
+        cluster.pass(.seconds(100))
+        #expect(dispatches(of: job / 1, cluster) == [w2] && fetching("w2", cluster) == 1)
+        #expect(cluster.workers[w2]?.fetching.count == 1, "the worker was not asked to return it")
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(cluster.attempts(of: job / 1) == [1])
+    }
+
+    @Test("FI4 A drained worker returns what it fetches for, and gets it again later")
+    func drained() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        cluster.request { .drain(["w2"], request: $0) }
+        #expect(fetching("w2", cluster) == 0 && cluster.workers[w2]?.fetching.isEmpty == true)
+        #expect(cluster.state(job / 1) == .ready && dispatches(of: job / 1, cluster) == [w2])
+        cluster.request { .undrain(["w2"], request: $0) }
+        #expect(dispatches(of: job / 1, cluster) == [w2, w2] && fetching("w2", cluster) == 1)
+        cluster.suspend("b")
+        #expect(fetching("w2", cluster) == 0, "SU8: nothing of a suspended queue is about to start")
+    }
+
+    @Test("FI4 The loss of a worker that fetches ends the fetch, and another worker gets the attempt")
+    func lost() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        cluster.expel("w2")
+        #expect(dispatches(of: job / 1, cluster) == [w2])
+        let w3 = cluster.join("w3", id: WorkerID(rawValue: 3))
+        #expect(dispatches(of: job / 1, cluster) == [w2, w3])
+        #expect(cluster.running[job / 1]?.session == w3)
+    }
+
+    @Test("FI4 PR9 An operation of a higher priority that finds no slot overtakes what is being fetched for")
+    func overtaken() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        let other = cluster.submit(.op())
+        let high = cluster.submit(.op(at: .high), queues: ["b"])
+        #expect(fetching("w2", cluster) == 0 && dispatches(of: job / 1, cluster) == [w2])
+        cluster.finish(other / 0)
+        #expect(cluster.running[high / 0]?.session == w2)
+        cluster.finish(high / 0)
+        #expect(dispatches(of: job / 1, cluster) == [w2, w2] && fetching("w2", cluster) == 1)
+        // One that finds a slot lets the fetch go on.
+        let higher = cluster.submit(.op(at: .high), queues: ["b"])
+        #expect(cluster.running[higher / 0]?.session == w2 && fetching("w2", cluster) == 1)
+    }
+
+    @Test("FI4 An attempt with all files that waits for a slot moves to a worker with a free one; a fetch does not")
+    func moved() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        cluster.submit(.op())
+        let w3 = cluster.join("w3", slots: 2, id: WorkerID(rawValue: 3))
+        #expect(dispatches(of: job / 1, cluster) == [w2])
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(dispatches(of: job / 1, cluster) == [w2, w3])
+        #expect(cluster.running[job / 1]?.session == w3)
+    }
+
+    @Test("FI4 BA1 A barrier waits for an operation whose files are being fetched, and leaves its slot free")
+    func barrier() {
+        var barrier = Entry.op(queue: 1)
+        barrier.isBarrier = true
+        var (cluster, job, w2) = cluster(dependents: [.op(queue: 1, on: .needs(0)), barrier, .op(queue: 1)])
+        cluster.resume("b")
+        #expect(fetching("w2", cluster) == 1)
+        #expect(dispatches(of: job / 2, cluster).isEmpty && dispatches(of: job / 3, cluster).isEmpty)
+        let other = cluster.submit(.op())
+        #expect(cluster.running[other / 0]?.session == w2)
+        cluster.finish(other / 0)
+        cluster.endFetches(of: Self.bam, at: w2)
+        cluster.finish(job / 1)
+        #expect(cluster.state(job / 2) == .executing && cluster.state(job / 3) == .ready)
+    }
+
+    @Test("FI4 An attempt holds what it asks for and a place of its queue's limit while files are fetched, and no slot")
+    func resources() {
+        let offer = WorkerOffer(cpus: 8000, memory: 1 << 30)
+        let asking = Template.asking(cpus: 250, memory: 600 << 20)
+        let dependents = [Entry](repeating: .op(queue: 1, template: 1, on: .needs(0)), count: 2)
+        var (cluster, job, w2) = cluster(dependents: dependents, template: asking, offer: offer)
+        cluster.setQueue("b", limit: .atMost(1))
+        cluster.resume("b")
+        #expect(fetching("w2", cluster) == 1)
+        #expect(cluster.scheduler.worker(named: "w2")?.used.memory == 600 << 20)
+        #expect(
+            cluster.scheduler.impediments(of: job / 2)?.contains(.limit(queue: "b", limit: 1, executing: 1)) == true
+        )
+        let large = cluster.submit(.op(), templates: [asking])
+        #expect(cluster.state(large / 0) == .ready, "the memory is held")
+        let small = cluster.submit(.op(), queues: ["others"])
+        #expect(cluster.running[small / 0]?.session == w2, "the slot is not")
+        cluster.finish(small / 0)
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(cluster.running[job / 1]?.session == w2)
+        cluster.finish(job / 1)
+        cluster.finishAll()
+        #expect(cluster.record.finished[job]?.succeeded == 3)
+    }
+
+    @Test("FI4 An attempt that its worker brings along into another session takes its slot with its start")
+    func reconnection() {
+        var (cluster, job, w2) = cluster()
+        cluster.resume("b")
+        guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+            Issue.record("The dependent was not sent.")
+            return
+        }
+        let again = cluster.join("w2", waiting: [attempt], id: WorkerID(rawValue: 2))
+        #expect(dispatches(of: job / 1, cluster) == [w2] && cluster.state(job / 1) == .executing)
+        #expect(fetching("w2", cluster) == 0 && cluster.scheduler.worker(named: "w2")?.executing == 1)
+        let other = cluster.submit(.op())
+        #expect(cluster.state(other / 0) == .ready)
+        cluster.report(attempt, session: again)
+        #expect(cluster.outcome(job / 1) == .succeeded && cluster.state(other / 0) == .executing)
+    }
+}
