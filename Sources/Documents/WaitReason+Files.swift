@@ -74,6 +74,9 @@
     /// - Parameter operations: the number of these operations.
     public static func fetches(operations: Int) -> WaitReason {
         let others = operations == 1 ? "another operation" : "\(operations) other operations"
-        return WaitReason(.files, "The workers fetch files for \(others), as many as they may at once; wait for one to start.")
+        return WaitReason(
+            .files,
+            "The workers fetch files for \(others), as many as they may at once; wait for one to start."
+        )
     }
 }

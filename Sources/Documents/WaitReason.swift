@@ -72,8 +72,8 @@
     @IfPresent public var taken: Int?
     /// The number of slots, all occupied.
     @IfPresent public var slots: Int?
-    /// The worker that the operation was sent to, also to fetch files first, the one with the most time left, the one that is kept for the operation, or the one
-    /// that had the last copy of its files.
+    /// The worker that the operation was sent to, also to fetch its files first, the one with the most time left, the one that is
+    /// kept for the operation, or the one that had the last copy of its files.
     @IfPresent public var worker: String?
     /// What the workers lack that come closest.
     @IfPresent public var lacks: [Lack]?

@@ -97,6 +97,7 @@
             let ready = graph.nodeIndexes.filter { node in
                 graph[node].stage == .ready && graph[node].queue == place
                     && isFirst(graph[node]) && graph[node].reservations == 0 && !isSetAside(node)
+                    && !(!graph[node].isInLine && files.fetchLines.contains(graph.reference(to: node)))
             }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, place, &found)

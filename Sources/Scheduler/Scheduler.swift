@@ -106,6 +106,11 @@
     public mutating func dispatch() {
         if recordState.isWritable {
             dispatchReady()
+            // An element that has come back to its line has been looked at again.
+            while !deferred.files.isEmpty {
+                settleFiles()
+                dispatchReady()
+            }
             dispatchHooks()
         }
         sendRecalls()

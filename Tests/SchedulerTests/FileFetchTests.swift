@@ -91,14 +91,30 @@ struct FileFetchTests {
         let next = job / (most + 1)
         #expect(dispatches(of: next, cluster).isEmpty)
         #expect(cluster.scheduler.impediments(of: next) == [.fetches(operations: most)])
-        // The queues behind go on.
-        let others = (1...slots).map { _ in cluster.submit(.op()) / 0 }
+        // Others pass, in the same queue and in others.
+        let others = (1...slots).map { cluster.submit(.op(), queues: [$0.isMultiple(of: 2) ? "c" : "b"]) / 0 }
         for other in others { #expect(cluster.running[other]?.session == w2) }
         for other in others { cluster.finish(other) }
         cluster.endFetches(of: Self.bam, at: w2)
         #expect(cluster.running[job / 1]?.session == w2)
         for index in 1...dependents.count { cluster.finish(job / index) }
         #expect(cluster.record.finished[job]?.succeeded == dependents.count + 1)
+    }
+
+    @Test("FI4 PR9 A fetch of a lower priority makes room for one of a higher priority")
+    func makesRoom() {
+        var high = Entry.op(at: .high, queue: 1, on: .needs(0))
+        high.isHeld = true
+        var (cluster, job, w2) = cluster(dependents: [.op(queue: 1, on: .needs(0)), .op(queue: 1, on: .needs(0)), high])
+        cluster.resume("b")
+        #expect(fetching("w2", cluster) == 2)
+        cluster.release(.operation(job / 3))
+        #expect(cluster.workers[w2]?.fetching.map(\.operation) == [job / 1, job / 3])
+        #expect(dispatches(of: job / 2, cluster) == [w2])
+        cluster.endFetches(of: Self.bam, at: w2)
+        #expect(cluster.running[job / 1]?.session == w2)
+        for index in [1, 3, 2] { cluster.finish(job / index) }
+        #expect(cluster.record.finished[job]?.succeeded == 4)
     }
 
     @Test("FI4 A worker with all files and a free slot comes first, and its slot is taken at once")

@@ -32,6 +32,8 @@ struct FileTable: Sendable {
     private var reports: [WorkerIndex: Set<ContentDigest>] = [:]
     /// The workers that were sent attempts to fetch files first; some of these may have none any more.
     private(set) var fetchers: Set<WorkerIndex> = []
+    /// The nodes that wait until a worker may fetch their files.
+    var fetchLines = FetchLines()
     /// The unfinished jobs that may need the files of a job.
     private(set) var users: [JobNumber: Set<JobNumber>] = [:]
     /// The jobs whose files a job may need, its own aside.

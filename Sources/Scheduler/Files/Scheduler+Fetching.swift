@@ -7,11 +7,13 @@
 /// meanwhile has not stalled. Its files come in one go, and may arrive while others have all slots: then it waits at the worker, and
 /// so may what was sent to a slot that it has taken.
 ///
-/// It holds whatever else an attempt holds from its dispatch on, as one that was sent ahead does: a place of its queue's limit and of
-/// its array's, the units of shared limits, and the turn of its queue; and it is unfinished for barriers. So does what it asks of its
-/// worker: processors, memory and named resources are there when the files are, because the worker starts nothing behind an attempt
-/// that waits for them. Only a worker that has them now gets it, therefore, and what asks for nothing may also be sent to a worker
-/// without a free slot.
+/// From its dispatch on it holds whatever else an attempt holds, as one that was sent ahead does: a place of its queue's limit and of
+/// its array's, the units of shared limits, and its queue's turn; for barriers it is unfinished. It holds what it asks of its worker,
+/// too: without its processors, memory or named resources it would keep everything behind it from starting, once the files are there.
+/// Only a worker that has these now gets it, therefore. What asks for nothing may also be sent to a worker without a free slot.
+///
+/// Each worker fetches for a few attempts at once (``WorkerState/mayFetch``). What finds no room there steps aside, and others of its
+/// queue pass it.
 ///
 /// A fetch ends with the report of the start, with the attempt's return, or with the worker. The worker is asked to return the attempt
 /// as any other that has not started, for a hold, a cancellation, a suspension or a drain, and if an operation of a higher priority
@@ -59,6 +61,74 @@ extension Scheduler {
         workers.change(worker) { $0.longCount += 1 }
     }
 
+    // MARK: - The bound
+
+    /// The most nodes that step aside in one go; those behind them follow with the next dispatches.
+    static let mostSteppingAside = 256
+
+    /// The first nodes of each line of waiting ones that are looked at again with each dispatch.
+    ///
+    /// More than one, because the workers that could fetch for the first may be other ones than those for the next.
+    private static let mostBroughtBack = 4
+
+    /// Lets the node at the front of a line step aside, because no worker may fetch files for it now; others of the queue pass it.
+    ///
+    /// If lower priorities of the queue have the workers' fetches, one of them makes room (PR9).
+    mutating func stepAside(_ first: Candidate, in queue: QueueIndex) {
+        let node = graph[first.node]
+        removeFirst(first.node, inLineOf: queue, for: first.requirement)
+        files.fetchLines.insert(
+            ReadyEntry(rank: node.rank, node: graph.reference(to: first.node)),
+            into: FetchLines.Line(queue: queue, requirement: first.requirement)
+        )
+        if graph.limitedJobs > 0 { bringBackAnother(than: node) }
+        if queues[queue].sentCount > 0 { makeRoom(for: node, first.requirement) }
+    }
+
+    /// Recalls an attempt of a lower priority that fetches files where a node could use the room, unless one is recalled already.
+    private mutating func makeRoom(for node: OperationNode, _ requirement: Requirement?) {
+        var lowest: NodeIndex?
+        for step in 0..<node.priority.step {
+            var next = queues[node.queue].sent[step]
+            while let place = next {
+                // Elsewhere the room would be of no use, and the attempt would be sent there again.
+                if isFetching(graph[place]), let worker = graph[place].worker, couldFetch(requirement, at: worker) {
+                    if graph[place].isRecalled { return }
+                    lowest = lowest ?? place
+                }
+                next = graph[place].previousSent
+            }
+        }
+        if let lowest { recall(lowest) }
+    }
+
+    /// Puts the first nodes of all lines back that have stepped aside.
+    mutating func bringBackFetches() {
+        for line in files.fetchLines.all {
+            var left = Self.mostBroughtBack
+            while left > 0, let entry = files.fetchLines.takeFirst(of: line) {
+                guard let place = graph.resolve(entry.node), graph[place].stage == .ready, !graph[place].isInLine else {
+                    continue
+                }
+                putBack(place)
+                left -= 1
+            }
+        }
+    }
+
+    /// Puts another node of a line back, after one was sent.
+    mutating func bringBackFetch(in queue: QueueIndex, _ requirement: Requirement?) {
+        let line = FetchLines.Line(queue: queue, requirement: requirement)
+        while let entry = files.fetchLines.takeFirst(of: line) {
+            guard let place = graph.resolve(entry.node), graph[place].stage == .ready, !graph[place].isInLine else {
+                continue
+            }
+            return putBack(place)
+        }
+    }
+
+    // MARK: - Recalls
+
     /// Recalls attempts that fetch files where they should no longer: those that an operation of a higher priority in their queue
     /// has to overtake, and those that have all files and wait for a slot while another worker has one.
     ///
@@ -71,6 +141,8 @@ extension Scheduler {
         for worker in files.fetchers.sorted() {
             let tokens = workers[worker].sent.fetchingTokens
             if tokens.isEmpty { files.endFetching(at: worker) }
+            // A silent worker gives no answer, and a draining one was asked for all of them.
+            guard workers[worker].isOpen else { continue }
             for token in tokens {
                 guard let place = node(of: token, at: worker), !graph[place].isRecalled else { continue }
                 if isOvertaken(place) || isElsewhereFree(for: place, at: worker) { recall(place) }

@@ -59,6 +59,14 @@ extension Scheduler {
         requirement.map { canStart($0, request, at: worker) } ?? (workers[worker].freeSlots > 0)
     }
 
+    /// Whether an operation could be sent to a worker to fetch its files there, if the worker fetched for one attempt less.
+    func couldFetch(_ requirement: Requirement?, at worker: WorkerIndex) -> Bool {
+        let request = requirement?.request.map { graph.requests[$0] }
+        if couldStart(requirement, request, at: worker) { return true }
+        return workers.freeWorker == nil && requirement?.type == nil && requirement?.request == nil
+            && workers[worker].takesFetchesAhead && hasTime(worker, for: requirement)
+    }
+
     /// Where an operation may be sent for which no slot is free.
     ///
     /// The files are fetched early, unless a worker has all of them, which may be the one that is free first. What asks for
@@ -75,7 +83,9 @@ extension Scheduler {
                 && !isToFetch(node, at: worker)
         }
         if !holders.isEmpty { return .ahead(Set(holders)) }
-        let able = workers.indexes.filter { workers[$0].mayFetchAhead && hasTime($0, for: requirement) }
+        let able = workers.indexes.filter { worker in
+            workers[worker].mayFetch && workers[worker].takesFetchesAhead && hasTime(worker, for: requirement)
+        }
         return best(of: able, shares).map { .fetching($0) } ?? .nowhere
     }
 

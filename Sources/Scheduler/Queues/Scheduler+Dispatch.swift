@@ -12,14 +12,16 @@ extension Scheduler {
     /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
     ///
     /// What needs files goes to a free slot of a worker that has all of them, or to a worker that fetches them first, which takes no
-    /// slot (FI4). While no worker may fetch for another attempt, the queues behind go on.
+    /// slot (FI4). While no worker may fetch for another attempt, it steps aside for those behind it.
     mutating func dispatchReady() {
         // With declared times and requests, also a worker without types may be what a queue waits for.
         if workers.takeNewFreeType() || graph.distinguishesTimes || !graph.requests.isEmpty {
             queues.serveAwaitingWorkers()
         }
+        if !files.fetchLines.isEmpty { bringBackFetches() }
         if !reservations.isEmpty { serveReservations() }
         var passedOver: [QueueIndex] = []
+        var steppedAside = 0
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
         while workers.isAnyWorkerOpen || !files.haveNoCopies, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
@@ -43,18 +45,21 @@ extension Scheduler {
                 case .slot(let holder): free = holder
                 case .fetching(let worker): fetcher = worker
                 case .ahead(let able): holders = able
-                case .nowhere: holders = []
+                case .nowhere:
+                    steppedAside += 1
+                    if steppedAside <= Self.mostSteppingAside {
+                        stepAside(first, in: queue)
+                    } else {
+                        queues.passOver(queue)
+                        passedOver.append(queue)
+                    }
+                    continue
                 }
             }
             guard fetcher != nil || workers.isAnyWorkerOpen else { break }
             let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
                 if isPrefetched { break }
-                queues.passOver(queue)
-                passedOver.append(queue)
-                continue
-            }
-            guard isPrefetched || holders == nil else {
                 queues.passOver(queue)
                 passedOver.append(queue)
                 continue
@@ -94,6 +99,7 @@ extension Scheduler {
                 expectedTime: expectedTime,
                 turn: turn
             )
+            if fetcher != nil { bringBackFetch(in: queue, first.requirement) }
             // An operation that waits for units may have waited for this one to start, or for one that has lost its slot to this one.
             if !limits.claims.isEmpty { queues.serveAwaitingWorkers() }
         }

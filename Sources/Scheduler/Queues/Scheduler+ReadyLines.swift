@@ -46,13 +46,29 @@ extension Scheduler {
     mutating func takeFirst(_ first: NodeIndex, inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex
     {
         if graph[first].count > 1 { return takeFirst(of: first) }
+        removeFirst(first, inLineOf: queue, for: requirement)
+        return first
+    }
+
+    /// Removes the entry of the node at the front of a line.
+    mutating func removeFirst(_ first: NodeIndex, inLineOf queue: QueueIndex, for requirement: Requirement?) {
         queues[queue].changeLine(for: requirement) { line in
             let taken = line.entries.removeMin()
             invariant(taken?.node.index == first, "Another operation leaves a line than its first one.")
         }
         graph[first].isInLine = false
         if requirement != nil { removeStaleEntries(inLineOf: queue, for: requirement) }
-        return first
+    }
+
+    /// Puts a ready node back in its queue's line that had stood there before, at its old place; nobody learns of it anew.
+    mutating func putBack(_ place: NodeIndex) {
+        let node = graph[place]
+        guard node.stage == .ready, !node.isInLine, !node.isParked, node.reservations == 0 else { return }
+        guard isFirst(node) else { return enqueue(place) }
+        graph[place].isInLine = true
+        let entry = ReadyEntry(rank: node.rank, node: graph.reference(to: place))
+        queues[node.queue].changeLine(for: graph.requirement(of: node)) { $0.entries.insert(entry) }
+        queues.serve(node.queue)
     }
 
     /// The first current node in a line of a queue; stale entries before the node are removed.

@@ -139,11 +139,11 @@ struct WorkerState {
         introduction.knowsFiles && isOpen && sent.fetchingCount < max(introduction.slots, Self.leastFetching)
     }
 
-    /// Whether the worker may fetch files for an attempt for which it has no slot.
+    /// Whether the worker may fetch files for an attempt for which it has no slot, within the bound.
     ///
     /// The reasons against it are those against any attempt ahead; see ``room``.
-    @inline(__always) var mayFetchAhead: Bool {
-        mayFetch && failing == nil && introduction.types.isEmpty && reservationCount == 0
+    @inline(__always) var takesFetchesAhead: Bool {
+        isOpen && failing == nil && introduction.types.isEmpty && reservationCount == 0
     }
 
     /// The number of attempts that the worker would start at once; 0 while the worker gets nothing.
