@@ -122,6 +122,34 @@
         return reason
     }
 
+    /// The operation is a barrier, and finished operations of its queue run again because their files were lost.
+    ///
+    /// - Parameters:
+    ///   - first: the first of these operations; empty to tell their number alone.
+    ///   - isPlural: whether several operations wait so.
+    public static func besideReruns(
+        queue: String,
+        count: Int,
+        first: [OperationID],
+        isPlural: Bool = false
+    ) -> WaitReason {
+        let names = first.isEmpty ? "" : " (\(list(first, of: count)))"
+        let place = "of the queue \"\(queue.asShown)\"\(names)"
+        let barrier = isPlural ? "They are barriers" : "It is a barrier"
+        let own = isPlural ? "they" : "it"
+        var reason = WaitReason(
+            .barrier,
+            count == 1
+                ? "\(barrier), and an operation \(place) runs again because its files were lost; \(own) can start when that ends."
+                : "\(barrier), and \(count) operations \(place) run again because their files were lost; \(own) can start when "
+                    + "they have ended."
+        )
+        reason.queue = queue
+        reason.ahead = count
+        reason.operations = first.map(\.description)
+        return reason
+    }
+
     /// The addresses of some operations, and the number of further operations.
     private static func list(_ operations: [OperationID], of count: Int) -> String {
         let names = operations.map(\.description).joined(separator: ", ")

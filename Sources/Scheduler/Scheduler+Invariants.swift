@@ -96,11 +96,12 @@
             }.map(\.node.index).sorted()
             let ready = graph.nodeIndexes.filter { node in
                 graph[node].stage == .ready && graph[node].queue == place
-                    && isFirst(graph[node]) && graph[node].reservations == 0 && !isSetAside(node)
+                    && isFirst(graph[node]) && graph[node].reservations == 0 && !isSetAside(node) && !isApart(node)
                     && !(!graph[node].isInLine && files.fetchLines.contains(graph.reference(to: node)))
             }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, place, &found)
+            checkApart(queue, place, &found)
             checkSent(queue, place, &found)
             for (requirement, line) in lines {
                 let stale = line.entries.elements.filter { !isCurrent($0) }.count
@@ -132,7 +133,8 @@
             queues[$0].isInOrder && queues[$0].isRunnable && queues[$0].line.hasCurrentEntries
         }
         guard let queue = waiting.min(by: { (queues[$0].pass, $0) < (queues[$1].pass, $1) }),
-            let first = queues[queue].line.entries.elements.filter({ isCurrent($0) }).min(),
+            let first = queues[queue].line.entries.elements.filter({ isCurrent($0) && !isKeptApart($0.node.index) })
+                .min(),
             couldStartSomething(queue), files.haveNoCopies || !graph[first.node.index].hasInputs
         else { return }
         let isShort = shortTime(of: graph[first.node.index]) != nil
@@ -155,7 +157,9 @@
             entries += line.entries.elements
         }
         guard queue.isRunnable,
-            let first = entries.filter({ isCurrent($0) && !isAtArrayLimit(graph[$0.node.index]) }).min()
+            let first = entries.filter({ entry in
+                isCurrent(entry) && !isAtArrayLimit(graph[entry.node.index]) && !isKeptApart(entry.node.index)
+            }).min()
         else { return false }
         if queue.isLastPlaceKept,
             let reserved = reservations.reservation(ofQueue: index).flatMap({ firstReserved($0) }),
@@ -198,6 +202,27 @@
         }
         if unfinished != queue.segments.unfinished || barriers != queue.segments.count - 1 {
             found.append("queue \(queue.name) counts \(queue.segments.unfinished), has \(unfinished)")
+        }
+    }
+
+    /// Checks that no barrier is at a worker beside what runs again, and that neither waits for the other without need (BA1).
+    private func checkApart(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
+        let sent = graph.nodeIndexes.filter { graph[$0].queue == place && graph[$0].token != nil }
+        let reruns = sent.filter { isRerun(graph[$0]) }
+        if reruns.count != queue.rerunCount {
+            found.append("queue \(queue.name) has \(reruns.count) reruns at workers, and counts \(queue.rerunCount)")
+        }
+        // What workers have from before a restart was sent in an order that the record may not show.
+        if let rerun = reruns.first, let barrier = sent.first(where: { graph[$0].isBarrier }),
+            (reruns + [barrier]).contains(where: { token(of: graph[$0])?.epoch == tokens.epoch })
+        {
+            found.append("\(graph.id(at: rerun)) runs again beside the barrier \(graph.id(at: barrier))")
+        }
+        for waiting in queue.apart.compactMap({ graph.resolve($0) }) {
+            let node = graph[waiting]
+            if node.stage == .ready, !node.isInLine, node.reservations == 0, !isKeptApart(waiting) {
+                found.append("\(graph.id(of: node)) stands in no line, and could run")
+            }
         }
     }
 

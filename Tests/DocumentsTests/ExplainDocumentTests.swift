@@ -135,6 +135,17 @@ struct ExplainDocumentTests {
                     + #"queue \"q\" before (12/0) is not finished; it can start when that is."}"#
             ),
             (
+                .besideReruns(queue: "q", count: 1, first: [barrier]),
+                #"{"kind":"barrier","queue":"q","ahead":1,"operations":["12/0"],"message":"It is a barrier, and an operation of the "#
+                    + #"queue \"q\" (12/0) runs again because its files were lost; it can start when that ends."}"#
+            ),
+            (
+                .besideReruns(queue: "q", count: 3, first: [barrier, operation]),
+                #"{"kind":"barrier","queue":"q","ahead":3,"operations":["12/0","12/1"],"message":"It is a barrier, and 3 operations of the "#
+                    + #"queue \"q\" (12/0, 12/1 and 1 more) run again because their files were lost; it can start when they have "#
+                    + #"ended."}"#
+            ),
+            (
                 .slots(total: 4),
                 #"{"kind":"slots","slots":4,"message":"All 4 slots of the workers are taken; wait for one to be free."}"#
             ),

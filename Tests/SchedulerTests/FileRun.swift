@@ -341,6 +341,28 @@ struct FileRun {
         let workers = cluster.scheduler.workers
         if workers.indexes.contains(where: { workers[$0].sent.fetchingCount > 0 }) { seen.insert(.fetched) }
         for (id, count) in cluster.ends where count != 1 { faults.append("\(id) has ended \(count) times") }
+        checkBarriers()
+    }
+
+    /// Checks that nothing runs beside a barrier of its queue, not even again.
+    private mutating func checkBarriers() {
+        let present = running.filter { cluster.workers[$0.session]?.ending.contains($0.token) != true }
+        for barrier in present where ends[barrier.operation] == nil {
+            guard let place = entry(of: barrier.operation), place.isBarrier else { continue }
+            for other in present where other.token != barrier.token {
+                guard entry(of: other.operation)?.queue == place.queue else { continue }
+                faults.append("\(other.operation) runs beside the barrier \(barrier.operation)")
+            }
+        }
+    }
+
+    /// The entry of an operation in its submission.
+    private func entry(of id: OperationID) -> Entry? {
+        var next = 0
+        return cluster.record.jobs[id.job]?.submission.entries.first { entry in
+            next += entry.count
+            return Int(id.index) < next
+        }
     }
 
     // MARK: - The end

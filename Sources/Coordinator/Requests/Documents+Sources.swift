@@ -211,6 +211,8 @@ extension WaitReason {
             self = .barrier(barrier, queue: queue, unfinished: unfinished, first: first)
         case .beforeBarrier(let queue, let unfinished, let first):
             self = .beforeBarrier(queue: queue, unfinished: unfinished, first: first)
+        case .besideReruns(let queue, let count, let first):
+            self = .besideReruns(queue: queue, count: count, first: first, isPlural: isPlural)
         case .sent(let worker, let isRecalled, let isAway):
             self = .sent(worker: worker, isRecalled: isRecalled, isAway: isAway)
         case .delay(let until, let isRetry):

@@ -75,6 +75,7 @@ extension Scheduler {
         takeArrayPlace(for: node)
         let place = addRerun(of: id, node, recorded: producer.record.attempt)
         linkSent(place)
+        countRerun(node)
         recorded.append((producer.record.worker ?? "", place))
     }
 

@@ -86,6 +86,7 @@ extension Scheduler {
         let id = graph.id(of: node)
         guard let rerun = graph.reruns[id] else { return }
         graph.reruns[id]?.recorded = max(rerun.recorded, node.attempt + 1)
+        countRerun(node)
         guard let source = files[id], let producer = source.producer, !producer.isLossRecorded else { return }
         let record = producer.record
         files.change(id) { $0.producer?.isLossRecorded = true }

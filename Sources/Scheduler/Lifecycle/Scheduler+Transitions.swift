@@ -277,6 +277,7 @@ extension Scheduler {
         resolve(token)
         if !limits.isEmpty { giveBackLimits(of: node) }
         if graph.limitedJobs > 0 { leaveArrayPlace(of: place) }
+        if !graph.reruns.isEmpty { endKeepingApart(from: place, node) }
     }
 
     /// Adds a node to the sent, unstarted nodes of its queue.

@@ -154,6 +154,8 @@ extension Scheduler {
     /// The current entries of a line, in no order.
     private func entries(inLine line: LimitLine) -> [ReadyEntry] {
         let entries = queues[line.queue].specialLines[line.requirement]?.entries.elements ?? []
-        return entries.filter { isCurrent($0) && !isAtArrayLimit(graph[$0.node.index]) }
+        return entries.filter {
+            isCurrent($0) && !isAtArrayLimit(graph[$0.node.index]) && !isKeptApart($0.node.index)
+        }
     }
 }

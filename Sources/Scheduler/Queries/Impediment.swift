@@ -42,6 +42,9 @@
     ///
     /// `unfinished` is their number; `first` has the first of them.
     case beforeBarrier(queue: String, unfinished: Int, first: [OperationID])
+    /// The operation is a barrier, and `count` finished operations of its queue run again because their files were lost; `first` has
+    /// the first of them.
+    case besideReruns(queue: String, count: Int, first: [OperationID])
     /// The operation was sent to a worker and has not started.
     ///
     /// `isRecalled`: the worker was asked to return the attempt and has not answered. `isAway`: the worker has not come back

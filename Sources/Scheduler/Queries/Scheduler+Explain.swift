@@ -242,12 +242,15 @@
         let segment = queue.segments.position(ofAge: node.sequence)
         if node.isBarrier {
             let unfinished = queue.segments.unfinished(inFirst: segment + 1)
-            guard unfinished > 0 else { return nil }
+            guard unfinished > 0 else { return rerunsBefore(node, told: most) }
             let first = firstUnfinished(inQueue: node.queue, before: node.sequence, limit: most)
             return .beforeBarrier(queue: queue.name, unfinished: unfinished, first: first)
         }
         guard segment > 0, let barrier = queue.segments.barrier(before: segment).flatMap({ graph.resolve($0) }) else {
-            return nil
+            guard !graph.reruns.isEmpty, isRerun(node), let present = barrierAtWorker(ofQueue: node.queue) else {
+                return nil
+            }
+            return .barrier(graph.id(at: present), queue: queue.name, unfinished: 0, first: [])
         }
         return .barrier(
             graph.id(of: graph[barrier]),
@@ -255,6 +258,19 @@
             unfinished: queue.segments.unfinished(inFirst: segment),
             first: firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence, limit: most)
         )
+    }
+
+    /// The wait of a barrier for operations of its queue that run again because their files were lost; nil if there are none.
+    ///
+    /// - Complexity: O(reruns) if there are any in the queue.
+    private func rerunsBefore(_ node: OperationNode, told most: Int) -> Impediment? {
+        let queue = queues[node.queue]
+        guard queue.rerunCount > 0 else { return nil }
+        let running = graph.reruns.filter { _, rerun in
+            graph[rerun.place].queue == node.queue && graph[rerun.place].token != nil
+        }
+        let first = Array(running.keys.sorted().prefix(most))
+        return .besideReruns(queue: queue.name, count: queue.rerunCount, first: first)
     }
 
     /// The operations of the queue that come first, if any.

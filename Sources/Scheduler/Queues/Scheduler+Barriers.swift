@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Barriers: which nodes may start, and which nodes a finished node lets start (BA1, BA2).
@@ -35,5 +36,72 @@ extension Scheduler {
         guard let freed, let barrier = graph.resolve(freed), graph[barrier].stage == .ready, !graph[barrier].hasTurn
         else { return }
         enqueue(barrier)
+    }
+}
+
+/// Barriers beside finished operations that run again because their files were lost (BA1, FI6).
+///
+/// Such a rerun belongs to no segment: what came behind its operation has gone on, and it waits for no barrier that has not been sent,
+/// which may need its files. But no barrier is at a worker together with a rerun of its queue. Both end by themselves. Who waits
+/// for the other stands in no line.
+extension Scheduler {
+    /// Whether a node may not be sent because of what its queue has at workers: a rerun beside a barrier, or a barrier beside reruns.
+    ///
+    /// - Complexity: O(1).
+    func isKeptApart(_ place: NodeIndex) -> Bool {
+        guard !graph.reruns.isEmpty else { return false }
+        let node = graph[place]
+        if node.isBarrier { return queues[node.queue].rerunCount > 0 }
+        return barrierAtWorker(ofQueue: node.queue) != nil && isRerun(node)
+    }
+
+    /// The barrier of a queue that was sent to a worker and has not ended, if any.
+    func barrierAtWorker(ofQueue queue: QueueIndex) -> NodeIndex? {
+        guard queues[queue].segments.count > 1,
+            let barrier = queues[queue].segments.barrier(before: 1).flatMap({ graph.resolve($0) })
+        else { return nil }
+        return graph[barrier].token == nil ? nil : barrier
+    }
+
+    /// Whether a node was taken out of its line because of what its queue has at workers.
+    func isApart(_ place: NodeIndex) -> Bool {
+        let node = graph[place]
+        return !node.isInLine && queues[node.queue].apart.contains(graph.reference(to: place))
+    }
+
+    /// Keeps the node at the front of a line in mind that may not run beside what is at workers, and whose entry has been removed.
+    mutating func keepApart(_ entry: ReadyEntry) {
+        let place = entry.node.index
+        graph[place].isInLine = false
+        queues[graph[place].queue].apart.append(entry.node)
+        // The line has an element less.
+        if graph.limitedJobs > 0 { bringBackAnother(than: graph[place]) }
+    }
+
+    /// Counts a rerun that is now at a worker.
+    mutating func countRerun(_ node: OperationNode) { queues[node.queue].rerunCount += 1 }
+
+    /// Puts the nodes in line again that had to wait for an attempt to leave its worker.
+    ///
+    /// - Parameters:
+    ///   - place: the node that leaves its worker; what comes next for it is decided elsewhere.
+    ///   - node: the same before it left.
+    mutating func endKeepingApart(from place: NodeIndex, _ node: OperationNode) {
+        let queue = node.queue
+        if isRerun(node) {
+            queues[queue].rerunCount -= 1
+            invariant(queues[queue].rerunCount >= 0, "Fewer than no operations of a queue run again.")
+            guard queues[queue].rerunCount == 0 else { return }
+        } else if !node.isBarrier {
+            return
+        }
+        let waiting = queues[queue].apart
+        queues[queue].apart = []
+        for reference in waiting {
+            guard let other = graph.resolve(reference), other != place, graph[other].stage == .ready,
+                !graph[other].isInLine, graph[other].reservations == 0
+            else { continue }
+            enqueue(other)
+        }
     }
 }

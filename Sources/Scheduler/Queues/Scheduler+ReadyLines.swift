@@ -75,10 +75,13 @@ extension Scheduler {
     mutating func first(inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex? {
         while let entry = frontEntry(inLineOf: queue, for: requirement) {
             if isCurrent(entry) {
-                // The check comes first: a copy of the node costs every dispatch.
-                guard graph.limitedJobs > 0, isAtArrayLimit(graph[entry.node.index]) else { return entry.node.index }
+                // The checks come first: a copy of the node costs every dispatch.
+                let isSetAside = graph.limitedJobs > 0 && isAtArrayLimit(graph[entry.node.index])
+                guard isSetAside || !graph.reruns.isEmpty && isKeptApart(entry.node.index) else {
+                    return entry.node.index
+                }
                 queues[queue].changeLine(for: requirement) { $0.entries.removeMin() }
-                setAside(entry)
+                if isSetAside { setAside(entry) } else { keepApart(entry) }
                 continue
             }
             queues[queue].changeLine(for: requirement) { line in
