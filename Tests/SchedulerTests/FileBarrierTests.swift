@@ -135,6 +135,8 @@ struct FileBarrierTests {
             if isCalledBack {
                 cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
                 #expect(cluster.sent.last?.operation == wall / 0)
+                // Nobody is told of an attempt that never ran.
+                #expect(cluster.last(job / 0)?.attempt == 1)
             }
             cluster.finish(busy / 0)
             if !isCalledBack {

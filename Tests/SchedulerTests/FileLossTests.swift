@@ -100,6 +100,7 @@ struct FileLossTests {
     @Test("FI6 A rerun at a worker that has not started it is called back once the files are there")
     func comesBackLate() {
         var (cluster, job, _) = cluster()
+        let first = cluster.last(job / 0)
         cluster.expel("w1")
         cluster.suspend("a")
         let w2 = cluster.join("w2", id: WorkerID(rawValue: 2))
@@ -110,8 +111,9 @@ struct FileLossTests {
         cluster.report(Self.bam, in: w1)
         #expect(cluster.state(job / 1) == .ready)
         cluster.deliverMessages(to: w2)
-        // The number is used up, as far as the record tells.
-        #expect(cluster.attempts(of: job / 0) == [1] && cluster.last(job / 0)?.attempt == 2)
+        // Nobody is told of an attempt that never ran, and the next one takes its number.
+        #expect(cluster.attempts(of: job / 0) == [1] && cluster.last(job / 0)?.attempt == 1)
+        #expect(cluster.last(job / 0)?.token == first?.token)
         cluster.expel("w1")
         #expect(cluster.attempts(of: job / 0) == [1, 2])
         #expect(cluster.record.attempts[job / 0]?.count == 1)
@@ -305,6 +307,53 @@ struct FileLossTests {
         #expect(cluster.record.attempts[job / 0]?.map(\.reason.code) == [.files, .lost])
         cluster.finish(job / 0, leaving: Self.bam)
         #expect(cluster.state(job / 1) == .ready)
+    }
+
+    @Test(
+        "FI6 The record tells of a rerun that was lost, though the files have come back meanwhile",
+        arguments: [true, false]
+    )
+    func rerunLostInVain(isRestarted: Bool) {
+        var (cluster, job, _) = cluster()
+        cluster.expel("w1")
+        cluster.join("w2", id: WorkerID(rawValue: 2))
+        #expect(cluster.attempts(of: job / 0) == [1, 2])
+        cluster.suspend("a")
+        cluster.expel("w2")
+        let w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
+        cluster.report(Self.bam, in: w1)
+        #expect(cluster.state(job / 1) == .ready && cluster.scheduler.graph.reruns.isEmpty)
+        #expect(cluster.last(job / 0)?.attempt == 2 && cluster.last(job / 0)?.outcome == .succeeded)
+        #expect(cluster.record.attempts[job / 0]?.map(\.reason.code) == [.files, .lost])
+        var present = w1
+        if isRestarted {
+            cluster.restart()
+            present = cluster.join("w1", id: WorkerID(rawValue: 1))
+            cluster.report(Self.bam, in: present)
+            #expect(cluster.scheduler.graph.reruns.isEmpty && cluster.state(job / 1) == .ready)
+        }
+        cluster.resume("a")
+        cluster.apply(.filesDropped(present, [Self.bam.digest]))
+        #expect(cluster.attempts(of: job / 0).last == 3)
+    }
+
+    @Test("FI6 A rerun that is called back again and again is taken for no attempt under way after a restart")
+    func calledBackOften() {
+        var (cluster, job, w1) = cluster()
+        cluster.delayMessages(to: w1)
+        for _ in 0..<3 {
+            cluster.apply(.filesDropped(w1, [Self.bam.digest]))
+            #expect(cluster.sent.last?.operation == job / 0 && cluster.sent.last?.attempt == 2)
+            cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+            cluster.deliverMessages(to: w1)
+            cluster.delayMessages(to: w1)
+            #expect(cluster.last(job / 0)?.attempt == 1)
+        }
+        cluster.restart()
+        let again = cluster.join("w1", id: WorkerID(rawValue: 1))
+        #expect(cluster.scheduler.graph.reruns.isEmpty)
+        cluster.report(Self.bam, in: again)
+        #expect(cluster.state(job / 1) == .ready && cluster.started.isEmpty)
     }
 
     @Test("FI7 The dependents in another job fail once the job of the files has finished")

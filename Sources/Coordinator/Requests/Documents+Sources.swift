@@ -52,8 +52,13 @@ extension OperationDocument {
 }
 
 extension OperationRecord {
-    /// Whether an attempt had ended at the moment of the record.
-    func isAfter(_ earlier: AttemptRecord) -> Bool { isAfter(attempt: earlier.attempt) }
+    /// Whether an attempt that did not end the operation had ended at the moment of the record.
+    ///
+    /// An attempt whose files were lost is none of these if they came back before anything ran again.
+    func isAfter(_ earlier: AttemptRecord) -> Bool {
+        if earlier.attempt == attempt, outcome == .succeeded, earlier.reason.code == .files { return false }
+        return isAfter(attempt: earlier.attempt)
+    }
 
     /// Whether an attempt that did not end the operation had ended at the moment of the record.
     func isAfter(attempt earlier: UInt32) -> Bool {

@@ -8,6 +8,4 @@
 struct Rerun: Sendable {
     /// The node.
     let place: NodeIndex
-    /// The highest number of an attempt that the record has.
-    var recorded: UInt32
 }

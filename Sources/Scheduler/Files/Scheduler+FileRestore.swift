@@ -73,7 +73,7 @@ extension Scheduler {
         node.attempt = producer.record.attempt - 1
         node.readyAt = now
         takeArrayPlace(for: node)
-        let place = addRerun(of: id, node, recorded: producer.record.attempt)
+        let place = addRerun(of: id, node)
         linkSent(place)
         countRerun(node)
         recorded.append((producer.record.worker ?? "", place))

@@ -20,7 +20,7 @@ extension Scheduler {
         guard let producer = files[id]?.producer, let job = graph.job(id.job),
             let node = node(of: id, producer, in: job)
         else { return }
-        let place = addRerun(of: id, node, recorded: producer.record.attempt)
+        let place = addRerun(of: id, node)
         advance(place, on: .conditionsMet)
     }
 
@@ -59,8 +59,8 @@ extension Scheduler {
     }
 
     /// Adds the node of a rerun, which counts for its queue and for nothing else.
-    mutating func addRerun(of id: OperationID, _ node: OperationNode, recorded: UInt32) -> NodeIndex {
-        let place = graph.insertRerun(node, of: id, recorded: recorded)
+    mutating func addRerun(of id: OperationID, _ node: OperationNode) -> NodeIndex {
+        let place = graph.insertRerun(node, of: id)
         count(node, in: node.state, by: 1)
         return place
     }
@@ -68,24 +68,27 @@ extension Scheduler {
     // MARK: - The record
 
     /// The record of a rerun: that of the finished operation, with the number and the token of the rerun's attempt.
+    ///
+    /// While an attempt is at a worker, the record has its number, so that a restart finds it. The number is used up once the attempt
+    /// may have run. What comes back unstarted leaves the record as it was before: nobody is told of an attempt that never ran.
     func rerunRecord(of node: OperationNode) -> OperationRecord? {
         let id = graph.id(of: node)
-        guard let rerun = graph.reruns[id], var record = files[id]?.producer?.record else { return nil }
-        record.attempt = max(rerun.recorded, node.stage == .sent ? node.attempt + 1 : node.attempt)
-        record.token = node.token
+        guard graph.reruns[id] != nil, let source = files[id], var record = source.producer?.record else { return nil }
+        let isOfFiles = node.attempt == source.attempt && record.attempt == source.attempt
+        if node.token != nil || !isOfFiles { record.token = node.token }
+        record.attempt = node.stage == .sent ? node.attempt + 1 : node.attempt
         if let worker = node.worker { record.worker = workers[worker].introduction.name }
         return record
     }
 
-    /// Notes that a rerun is given to a worker; its number is used up from then on.
+    /// Notes that a rerun is given to a worker.
     ///
     /// With the first one the record learns what became of the attempt whose files were lost.
     @inline(never)
     mutating func noteRerunSent(_ place: NodeIndex) {
         let node = graph[place]
         let id = graph.id(of: node)
-        guard let rerun = graph.reruns[id] else { return }
-        graph.reruns[id]?.recorded = max(rerun.recorded, node.attempt + 1)
+        guard graph.reruns[id] != nil else { return }
         countRerun(node)
         guard let source = files[id], let producer = source.producer, !producer.isLossRecorded else { return }
         let record = producer.record
@@ -143,11 +146,10 @@ extension Scheduler {
         let record = rerunRecord(of: node)
         removeRerun(place)
         if var record {
+            // Of a lost attempt, the number counts already.
+            record.attempt = node.attempt
             record.token = nil
-            files.change(id) { source in
-                source.producer?.record.attempt = record.attempt
-                source.producer?.record.token = nil
-            }
+            files.change(id) { $0.producer?.record.token = nil }
             if var result = context.result {
                 result.result = nil
                 commitOutput(of: record, result)
@@ -200,6 +202,8 @@ extension Scheduler {
             }
             var record = rerunRecord(of: node)
             removeRerun(rerun.place)
+            // No other attempt follows: the number of one that is not known to have started is not needed.
+            record?.attempt = node.attempt
             record?.token = nil
             if let record, node.token != nil { emit(.commit(.operation(record))) }
             deferred.files.lost.append(id)
@@ -217,7 +221,11 @@ extension Scheduler {
         // Attempts of it may have been lost before it was dropped.
         let id = graph.id(of: node)
         let last = max(files[id]?.producer?.record.attempt ?? 0, node.attempt)
-        files.change(id) { $0.producer?.record.attempt = last }
+        files.change(id) { source in
+            source.producer?.record.attempt = last
+            // The token of another attempt than that of the files would look like one that is under way.
+            if last > source.attempt { source.producer?.record.token = nil }
+        }
         graph.removeRerun(place)
         if hadTurn { noteStaleEntry(of: node) }
         if isDelayed { noteStaleTimers() }

@@ -115,10 +115,10 @@ struct Graph: Sendable {
     }
 
     /// Adds a node for another attempt of a finished operation, whose age and address are those of the operation.
-    mutating func insertRerun(_ node: OperationNode, of id: OperationID, recorded: UInt32) -> NodeIndex {
+    mutating func insertRerun(_ node: OperationNode, of id: OperationID) -> NodeIndex {
         invariant(reruns[id] == nil, "An operation runs again twice at once.")
         let index = nodes.insert(node)
-        reruns[id] = Rerun(place: index, recorded: recorded)
+        reruns[id] = Rerun(place: index)
         return index
     }
 

@@ -18,9 +18,9 @@ extension History {
             }
         }
         for (_, operation) in outcomes.sorted(by: { $0.key < $1.key }) {
-            checkOutcome(of: operation, world.fileWatch)
-            checkAttempts(of: operation, world.fileWatch)
             let earlier = world.coordinator.disk.attempts(of: operation.record.id)
+            checkOutcome(of: operation, earlier, world.fileWatch)
+            checkAttempts(of: operation, world.fileWatch)
             checkEarlierAttempts(of: operation, earlier, world.fileWatch)
             checkDependencies(of: operation, outcomes, world.fileWatch)
             checkRoot(of: operation, outcomes)
@@ -130,7 +130,7 @@ extension History {
         (byOperation[id] ?? []).filter { $0.hookOutcome == nil }
     }
 
-    private func checkOutcome(of operation: StoredOperation, _ files: FileWatch?) {
+    private func checkOutcome(of operation: StoredOperation, _ earlier: [AttemptRecord], _ files: FileWatch?) {
         files?.checkOutcome(of: operation)
         let id = operation.record.id
         guard operation.record.state == .finished, let outcome = operation.record.outcome else {
@@ -141,8 +141,11 @@ extension History {
         case .succeeded:
             // Another attempt may have run on a worker after its loss.
             let isRepeated = files?.hasRepetition(id) ?? false
+            // An attempt that was to make lost files once more may have been lost before it started, and the files came back.
+            let wasLost =
+                files != nil && earlier.contains { $0.attempt == operation.record.attempt && $0.reason.code == .lost }
             let counted = attempts(of: id).last {
-                (isRepeated || $0.attempt == operation.record.attempt) && $0.end == .exited(0)
+                (isRepeated || wasLost || $0.attempt == operation.record.attempt) && $0.end == .exited(0)
             }
             if counted == nil {
                 report(
@@ -191,9 +194,15 @@ extension History {
     ) {
         let record = operation.record
         let numbers = earlier.map(\.attempt)
-        // An attempt that made lost files once more may have failed.
+        // An attempt that made lost files once more, or was to, may have failed or have been lost.
+        let areFilesLost =
+            files != nil
+            && earlier.contains { lost in
+                lost.reason.code == .files && lost.attempt < record.attempt
+                    && attempts(of: record.id).contains { $0.attempt == lost.attempt && $0.end == .exited(0) }
+            }
         let isRepeated = files?.hasRepetition(record.id) ?? false
-        let mayBeListed = isRepeated || record.outcome != .succeeded
+        let mayBeListed = isRepeated || areFilesLost || record.outcome != .succeeded
         let isAnyTooLate = earlier.contains {
             $0.attempt > record.attempt || $0.attempt == record.attempt && !mayBeListed && $0.reason.code != .files
         }
