@@ -18,6 +18,8 @@
     case releaseFiles(SessionID, [ContentDigest])
     /// Tell a worker which contents it may not delete any more.
     case retainFiles(SessionID, [ContentDigest])
+    /// Tell a worker, at once, to look whether its copies of contents are right, which have come damaged elsewhere.
+    case verifyFiles(SessionID, [ContentDigest])
     /// Tell a worker to leave; `isImmediate` if the worker is to end what runs now.
     case stop(SessionID, isImmediate: Bool)
     /// Welcome a worker, and judge the attempts that the worker claims.

@@ -45,6 +45,11 @@
     case releaseFiles([ContentDigest])
     /// The worker may not remove these files any more; since version 2.
     case retainFiles([ContentDigest])
+    /// The worker is to look whether its copies of these files are right: others got them damaged; since version 2.
+    ///
+    /// The answers are ``WorkerMessage/filesDropped(_:_:)`` for the damaged ones, and ``WorkerMessage/filesHeld(_:_:isFirst:)`` for the
+    /// rest.
+    case verifyFiles([ContentDigest])
     /// A request over the worker's second connection for a piece of a file that it keeps; the answer is a ``PassedPiece``; since version 2.
     case readPiece(number: UInt64, echo: UInt64, ContentDigest, offset: UInt64, limit: UInt32)
     /// The answer to `fetchPiece` without a piece: no worker has the file any more, or the worker is to ask again; since version 2.

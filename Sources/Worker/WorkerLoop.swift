@@ -261,6 +261,8 @@ extension WorkerLoop {
         case .filesChanged(let held, let dropped):
             handle(.filesChanged(held: held, dropped: dropped))
             if !held.isEmpty { transfers.filesKept() }
+        case .filesVerified(let digests):
+            handle(.filesVerified(digests))
         case .outputTrimmed(let token):
             runner.outputTrimmed(of: token)
         case .directoriesRestored:
@@ -354,6 +356,8 @@ extension WorkerLoop: WorkerSurroundings {
     func releaseFiles(_ digests: [ContentDigest]) { services.store.release(digests) }
 
     func retainFiles(_ digests: [ContentDigest]) { services.store.retain(digests) }
+
+    func verifyFiles(_ digests: [ContentDigest]) { services.verifyFiles(digests) }
 
     func readOutput(_ request: OutputRequest, isOver: Bool) {
         services.archive.expectReader(of: OutputOwner(request.token, of: request.operation))

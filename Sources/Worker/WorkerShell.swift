@@ -148,6 +148,7 @@ package final class WorkerShell {
         case .dropFetch(let token): surroundings.dropFetch(of: token)
         case .releaseFiles(let digests): surroundings.releaseFiles(digests)
         case .retainFiles(let digests): surroundings.retainFiles(digests)
+        case .verifyFiles(let digests): surroundings.verifyFiles(digests)
         case .endAttempt(let token, let cause):
             if let function = functions[token] {
                 surroundings.end(function.attempt, for: .asked(cause))

@@ -86,6 +86,9 @@ package protocol WorkerSurroundings: AnyObject {
     /// Keeps files from being removed.
     func retainFiles(_ digests: [ContentDigest])
 
+    /// Compares the content of files with their digests, drops what is damaged, and reports what is right.
+    func verifyFiles(_ digests: [ContentDigest])
+
     /// Reads a piece of an attempt's output, and reports the piece; `isOver` means that the output will not grow any more.
     func readOutput(_ request: OutputRequest, isOver: Bool)
 

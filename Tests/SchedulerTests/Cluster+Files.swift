@@ -90,6 +90,13 @@ extension Cluster {
         }
     }
 
+    /// The contents of which the last event asked a worker to look at its copies.
+    func questioned(in session: SessionID) -> Set<ContentDigest> {
+        effects.reduce(into: []) { all, effect in
+            if case .verifyFiles(session, let digests) = effect { all.formUnion(digests) }
+        }
+    }
+
     /// The attempts of an operation that were started, by their numbers.
     func attempts(of id: OperationID) -> [UInt32] { started.filter { $0.operation == id }.map(\.attempt) }
 }

@@ -443,6 +443,65 @@ struct FileLossTests {
         #expect(cluster.sent.last?.operation == job / 0 && cluster.sent.last?.token != cluster.started.first?.token)
     }
 
+    /// A dependent at the worker w2 that has got the only copy, at w1, damaged.
+    private func doubtful() -> (cluster: Cluster, job: JobNumber, w1: SessionID, w2: SessionID)? {
+        var (cluster, job, w1) = cluster()
+        let w2 = cluster.join("w2", id: WorkerID(rawValue: 2))
+        for session in [w1, w2] { cluster.delayMessages(to: session) }
+        cluster.resume("b")
+        guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+            Issue.record("The dependent was not sent.")
+            return nil
+        }
+        for session in [w1, w2] { cluster.workers[session]?.inbox = [] }
+        cluster.suspend("a")
+        let givers = [Self.bam.digest: [w1]]
+        cluster.apply(.filesMissing(attempt.session, attempt.token, [Self.bam.digest], givers: givers))
+        #expect(cluster.questioned(in: w1) == [Self.bam.digest] && cluster.questioned(in: w2).isEmpty)
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty && cluster.state(job / 1) == .pending)
+        return (cluster, job, w1, w2)
+    }
+
+    @Test("FI8 A copy in doubt does not count when its worker names it with all others, and is asked for again")
+    func namedAgain() {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, w2) = scene
+        let other = KeptFile("other", 7)
+        cluster.report(Self.bam, other, in: w1)
+        #expect(cluster.questioned(in: w1) == [Self.bam.digest])
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty && cluster.state(job / 1) == .pending)
+        #expect(cluster.scheduler.holders(of: other.digest) == [w1])
+        // The copy of another worker is not in doubt.
+        cluster.report(Self.bam, in: w2)
+        #expect(cluster.questioned(in: w2).isEmpty && cluster.scheduler.holders(of: Self.bam.digest) == [w2])
+    }
+
+    @Test("FI8 A copy that its worker has found right counts again, and one that it has dropped does not", arguments: [true, false])
+    func answered(isRight: Bool) {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, _) = scene
+        if isRight {
+            cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+            #expect(cluster.state(job / 1) != .pending && cluster.scheduler.holders(of: Self.bam.digest) == [w1])
+        } else {
+            cluster.apply(.filesDropped(w1, [Self.bam.digest]))
+            #expect(cluster.state(job / 1) == .pending && cluster.scheduler.holders(of: Self.bam.digest).isEmpty)
+        }
+        // Either way the next report counts as it is.
+        cluster.report(Self.bam, in: w1)
+        #expect(cluster.questioned(in: w1).isEmpty && cluster.scheduler.holders(of: Self.bam.digest) == [w1])
+    }
+
+    @Test("FI9 A copy that is found right after its job has ended may go")
+    func rightTooLate() {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, _) = scene
+        cluster.cancel(.operation(job / 1))
+        #expect(cluster.record.finished[job] != nil)
+        cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+        #expect(cluster.released(in: w1) == [Self.bam.digest])
+    }
+
     @Test("FI3 An attempt fails that needs files of which nobody knows who made them")
     func unknown() {
         var (cluster, job, w1) = cluster()

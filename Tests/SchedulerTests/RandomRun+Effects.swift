@@ -43,7 +43,8 @@ extension RandomRun {
             see(.workerSuspect)
         case .worker(_, .lost):
             see(.workerLost)
-        case .commit, .event, .hookFailed, .worker, .stop, .pauses, .signal, .releaseFiles, .retainFiles:
+        case .commit, .event, .hookFailed, .worker, .stop, .pauses, .signal, .releaseFiles, .retainFiles,
+            .verifyFiles:
             break
         }
     }

@@ -48,6 +48,7 @@ struct FileMessageTests {
             ),
             (.releaseFiles([digest]), "ba72" + "01" + digestBytes),
             (.retainFiles([digest]), "ba73" + "01" + digestBytes),
+            (.verifyFiles([digest, digest]), "ba76" + "02" + digestBytes + digestBytes),
             (
                 .readPiece(number: 7, echo: 300, digest, offset: 300, limit: 5),
                 "ba74" + "0700000000000000" + "2c01000000000000" + digestBytes + "ac02" + "05"
@@ -170,7 +171,7 @@ struct FileMessageTests {
         let messages: [AnyMessage] = [
             .worker(.filesHeld(session, more, isFirst: false)), .worker(.filesDropped(session, more)),
             .worker(.filesMissing(session, token, more)), .coordinator(.releaseFiles(more)),
-            .coordinator(.retainFiles(more)),
+            .coordinator(.retainFiles(more)), .coordinator(.verifyFiles(more)),
         ]
         for message in messages { #expect(sentence(message)?.contains("at most 10000 are allowed") == true) }
         func report(_ files: [KeptFile]) -> AnyMessage {

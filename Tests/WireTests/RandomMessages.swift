@@ -128,6 +128,7 @@ struct RandomMessages {
             .inputFiles(token(), list { InputFile(folder: $0.folder(), file: $0.keptFile()) }),
             .releaseFiles(list { $0.digest() }),
             .retainFiles(list { $0.digest() }),
+            .verifyFiles(list { $0.digest() }),
             .readPiece(number: number(), echo: number(), digest(), offset: number(), limit: number()),
             .pieceUnavailable(echo: number(), isLost: flag()),
             .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),

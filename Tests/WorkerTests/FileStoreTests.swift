@@ -155,6 +155,35 @@ struct FileStoreTests {
         }
     }
 
+    @Test("FI8 A look at a content finds any damage, and drops the content with all of its objects", arguments: [1, 5000, 3_000_001])
+    func verified(length: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try StoreBench(directory + "/files")
+            let contents = (1...4).map { KeptContent(UInt8($0), length: length) }
+            for content in contents { try content.put(in: bench.store) }
+            // The last two are programs, too.
+            for content in contents[2...] { try bench.store.link(content.file(mode: 0o755), to: "\(directory)/\(content.bytes[0])") }
+            for (content, isExecutable) in [(contents[1], false), (contents[3], true)] {
+                let path = bench.store.path(of: try content.digest(), isExecutable: isExecutable)
+                chmod(path, 0o644)
+                let handle = try #require(FileHandle(forWritingAtPath: path))
+                try handle.seek(toOffset: UInt64(length - 1))
+                handle.write(Data([9]))
+                try handle.close()
+                // As if the disk had changed it, which changes no time.
+                let time = timespec(tv_sec: FileStore.objectTime, tv_nsec: 0)
+                try #require(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+            }
+            for (number, content) in contents.enumerated() {
+                #expect(try bench.store.verify(content.digest()) == number.isMultiple(of: 2))
+            }
+            #expect(try Set(bench.store.all) == Set([0, 2].map { try contents[$0].digest() }))
+            #expect(try !bench.store.verify(contents[1].digest()), "it is not kept any more")
+            #expect(bench.told == Set(bench.store.all))
+            try bench.check()
+        }
+    }
+
     @Test(
         "After a boot of the host, what was written last counts only with the right digest",
         .enabled(if: BootIdentity.current != nil, "the kernel has to tell boots apart")

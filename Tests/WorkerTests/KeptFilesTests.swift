@@ -150,6 +150,21 @@ struct KeptFilesTests {
         }
     }
 
+    @Test("FI8 A worker drops a file whose bytes have changed without a sign, once it is asked to look at it")
+    func doubted() async throws {
+        try await WorkerTest.run { test in
+            let made = try test.coordinator.run(Self.work("printf 1 >x; printf 2 >y", outputs: ["[xy]"], in: .fresh)).files
+            #expect(made.count == 2)
+            try test.coordinator.awaitHeld { $0 == Set(made.map(\.digest)) }
+            let damaged = made[0].digest.hexadecimal
+            let path = "\(test.directory)/worker/files/objects/\(damaged.prefix(2))/\(damaged)"
+            let change = "chmod 644 '\(path)' && printf 3 >'\(path)' && touch -d @946684800 '\(path)'"
+            #expect(try test.coordinator.run(script: change).end == .exited(0))
+            try test.coordinator.send(.verifyFiles(made.map(\.digest)))
+            try test.coordinator.awaitHeld { $0 == [made[1].digest] }
+        }
+    }
+
     @Test("A worker that is started again holds what it kept, and removes what a killed life has left")
     func laterLife() async throws {
         try await withTemporaryDirectory { directory in

@@ -207,6 +207,24 @@ struct SessionFilesTests {
         #expect(driver.receive(.releaseFiles(digests)).isEmpty)
     }
 
+    @Test("FI8 A worker looks at files that are in doubt, and tells again which of them it keeps")
+    func doubts() throws {
+        let digests = try (1...3).map { try digest($0) }
+        var driver = SessionDriver { $0.heldFiles = digests }
+        driver.connect()
+        driver.welcome()
+        #expect(driver.receive(.verifyFiles(digests)) == [.verifyFiles(digests)])
+        let session = driver.session.session
+        #expect(driver.turn(.filesVerified([digests[0]])).messages == [.filesHeld(session, [digests[0]], isFirst: false)])
+        #expect(driver.turn(.filesChanged(held: [], dropped: [digests[1]])).messages == [.filesDropped(session, [digests[1]])])
+        // A file may have gone since it was looked at.
+        let last = driver.turn(.filesChanged(held: [], dropped: [digests[2]]), .filesVerified([digests[2]]))
+        #expect(last.messages == [.filesDropped(session, [digests[2]])])
+        driver.turn(.connectionLost)
+        #expect(driver.turn(.filesVerified([digests[0]])).isEmpty)
+        #expect(driver.receive(.verifyFiles(digests)).isEmpty)
+    }
+
     @Test("FI3 In any order of events, an attempt starts once with all of its files, or is returned once", arguments: UInt64(0)..<60)
     func random(seed: UInt64) throws {
         var numbers = SplitMix(seed: seed)

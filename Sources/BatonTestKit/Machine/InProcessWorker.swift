@@ -129,6 +129,7 @@ extension InProcessWorker: WorkerSurroundings {
     func dropFetch(of token: AttemptToken) {}
     func releaseFiles(_ digests: [ContentDigest]) {}
     func retainFiles(_ digests: [ContentDigest]) {}
+    func verifyFiles(_ digests: [ContentDigest]) {}
     func noteStart(_ start: StartedAttempt, at place: Int32) {}
     func eraseStarts(at places: [Int32]) {}
     func forgetEarlierLives() {}

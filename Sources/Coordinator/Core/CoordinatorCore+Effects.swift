@@ -93,6 +93,7 @@ extension CoordinatorCore {
                 }
             case .releaseFiles(let session, let digests): release(digests, of: session)
             case .retainFiles(let session, let digests): retain(digests, of: session)
+            case .verifyFiles(let session, let digests): verify(digests, of: session)
             case .worker(let name, let condition):
                 logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }

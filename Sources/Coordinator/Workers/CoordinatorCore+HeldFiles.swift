@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
@@ -25,6 +26,15 @@ extension CoordinatorCore {
     func retain(_ digests: [ContentDigest], of session: SessionID) {
         tell(session, about: digests) { .retainFiles($0) }
         commits.append(.retainFiles(session, digests))
+    }
+
+    /// Tells a worker to look at its copies of some files, which have come damaged at another worker (FI8).
+    func verify(_ digests: [ContentDigest], of session: SessionID) {
+        logger.warning(
+            "files of a worker are in doubt, as another one did not get them whole; it looks at its copies",
+            metadata: ["worker": "\(scheduler.worker(of: session)?.asShown ?? "")", "files": "\(digests.count)"]
+        )
+        tell(session, about: digests) { .verifyFiles($0) }
     }
 
     /// Sends a worker messages about files, as many as their digests take.

@@ -44,6 +44,8 @@ struct FileTable: Sendable {
     private(set) var unclaimed: Set<JobNumber> = []
     /// The operations of named arrays in finished jobs whose files are known.
     private var arrays: [JobNumber: [String: Range<UInt32>]] = [:]
+    /// The copies that have come damaged elsewhere.
+    var doubts = FileDoubts()
 
     /// Whether no finished operation with files is known.
     @inline(__always) var isEmpty: Bool { sources.isEmpty }

@@ -10,17 +10,26 @@
     mutating func filesHeld(_ session: SessionID, _ digests: [ContentDigest], isFirst: Bool) {
         guard let worker = noteSignOfLife(session) else { return }
         let (isPart, missing) = files.noteReport(digests, isFirst: isFirst, from: worker)
+        let doubted = files.doubts.contents(at: worker, among: digests)
         var complete: [OperationID] = []
-        for digest in digests { complete += files.add(digest, at: worker) }
+        for digest in digests where !isPart || !doubted.contains(digest) { complete += files.add(digest, at: worker) }
         // Otherwise a worker keeps for ever what nobody needs. What it has just kept belongs to an attempt whose end follows.
-        if isPart { release(digests.filter { files.users(of: $0).isEmpty }, at: worker) }
+        release(digests.filter { (isPart || doubted.contains($0)) && files.users(of: $0).isEmpty }, at: worker)
+        if isPart {
+            // The question may have been lost with an earlier session, or the answer.
+            verify(doubted.sorted(), at: worker)
+        } else {
+            files.doubts.remove(doubted, at: worker)
+        }
         noteComplete(complete)
         drop(missing, at: worker)
     }
 
     /// Notes what a worker does not have any more.
     mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
-        if let worker = noteSignOfLife(session) { drop(digests, at: worker) }
+        guard let worker = noteSignOfLife(session) else { return }
+        files.doubts.remove(digests, at: worker)
+        drop(digests, at: worker)
     }
 
     private mutating func drop(_ digests: [ContentDigest], at worker: WorkerIndex) {
@@ -30,10 +39,17 @@
         noteLost(lost, with: workers[worker].introduction.name)
     }
 
+    /// Has a worker look at its copies of contents.
+    private mutating func verify(_ digests: [ContentDigest], at worker: WorkerIndex) {
+        guard !digests.isEmpty, workers[worker].condition != .lost, !workers[worker].isAbsent else { return }
+        emit(.verifyFiles(workers[worker].introduction.session, digests))
+    }
+
     /// Takes an attempt back that cannot start, because nobody gives the files that it needs.
     ///
     /// Copies that were given are damaged, and count as lost; the attempt may be sent again, to take another copy (FI8). Where nobody
-    /// is known to have given any, all known copies count as lost, so that the attempt does not come back for ever.
+    /// is known to have given any, all known copies count as lost, so that the attempt does not come back for ever. The workers look at
+    /// their copies: a right one counts again, and a damaged one goes, so that no attempt on the same host takes it either.
     ///
     /// - Parameter givers: the sessions of the workers that have given contents, as far as they have come.
     mutating func filesMissing(
@@ -58,7 +74,11 @@
                 copies[holder, default: []].append(digest)
             }
         }
-        for (holder, known) in copies.sorted(by: { $0.key < $1.key }) { drop(known, at: holder) }
+        for (holder, known) in copies.sorted(by: { $0.key < $1.key }) {
+            files.doubts.insert(known, at: holder)
+            verify(known, at: holder)
+            drop(known, at: holder)
+        }
         attemptTotals.givenBack += 1
         advance(place, on: .returned)
         guard isAnyUnknown else { return }

@@ -223,7 +223,10 @@
         }
         let isEvicted = old.introduction.id != introduction.id
         // Another directory has other files; the same one has what it had, until its report tells better.
-        if isEvicted { loseFiles(of: place) }
+        if isEvicted {
+            loseFiles(of: place)
+            files.doubts.removeAll(at: place)
+        }
         if isEvicted, old.condition != .lost {
             emit(.superseded(old.introduction.session, by: introduction, isCopy: false))
         }
@@ -346,6 +349,7 @@
         ledger.releaseAll(at: place)
         if workers[place].reservationCount > 0 { dropReservations(of: place) }
         let worker = workers.remove(place)
+        files.doubts.removeAll(at: place)
         let times = worker.times
         let timers = [
             times.judgedAt != nil, times.forgottenAt != nil, times.isActivityWatched, times.triedAt != nil,

@@ -37,6 +37,7 @@
         case .inputFiles: .inputFiles
         case .releaseFiles: .releaseFiles
         case .retainFiles: .retainFiles
+        case .verifyFiles: .verifyFiles
         case .readPiece: .readPiece
         case .pieceUnavailable: .pieceUnavailable
         case .readOutput: .readOutput
@@ -77,7 +78,7 @@
         case .inputFiles(let token, let files):
             writer.value(token)
             writer.list(files)
-        case .releaseFiles(let digests), .retainFiles(let digests):
+        case .releaseFiles(let digests), .retainFiles(let digests), .verifyFiles(let digests):
             writer.list(digests)
         case .readPiece(let number, let echo, let digest, let offset, let limit):
             writer.fixed(number)
@@ -129,6 +130,7 @@
         case .inputFiles: self = .inputFiles(try reader.value(), try reader.list("the files among the inputs"))
         case .releaseFiles: self = .releaseFiles(try reader.digests())
         case .retainFiles: self = .retainFiles(try reader.digests())
+        case .verifyFiles: self = .verifyFiles(try reader.digests())
         case .readPiece:
             self = .readPiece(
                 number: try reader.fixed("the request's number"),

@@ -60,6 +60,7 @@ enum MessageType: UInt8, CaseIterable {
     case retainFiles = 0x73
     case readPiece = 0x74
     case pieceUnavailable = 0x75
+    case verifyFiles = 0x76
 
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA

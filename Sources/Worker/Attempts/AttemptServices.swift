@@ -322,6 +322,18 @@ extension AttemptServices {
         }
     }
 
+    /// Compares the content of kept files with their digests, drops what is damaged, and posts a letter for each right one (FI8).
+    ///
+    /// The files may be large: a large one waits for no other, and nobody waits for all of them.
+    func verifyFiles(_ digests: [ContentDigest]) {
+        let thread = startedKeeper() ?? files
+        for digest in digests {
+            thread.async { [self] in
+                if store.verify(digest) { mailbox.post(.filesVerified([digest])) }
+            }
+        }
+    }
+
     /// Keeps the files that an attempt has left, cleans up, and posts the result in a letter.
     private func finishKeeping(_ assigned: AssignedWork, _ collected: AttemptResult) {
         let result = keepFiles(of: assigned, collected)

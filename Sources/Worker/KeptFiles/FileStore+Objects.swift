@@ -20,6 +20,25 @@ extension FileStore {
         return (descriptor, held.size)
     }
 
+    /// Compares a content with its digest, and drops it if it is damaged, or its disk does not give it (FI8).
+    ///
+    /// - Returns: whether it is kept and right.
+    func verify(_ digest: ContentDigest) -> Bool {
+        guard let held = state.withLock({ $0.held[digest] }) else { return false }
+        do throws(FileFailure) {
+            for isExecutable in [false, true] where held[isExecutable: isExecutable] {
+                let descriptor = try openObject(digest, held, isExecutable: isExecutable)
+                defer { closeDescriptor(descriptor) }
+                let path = path(of: digest, isExecutable: isExecutable)
+                try verify(descriptor, digest, isExecutable: isExecutable, named: path)
+            }
+            return true
+        } catch {
+            if error.code == EIO { drop(digest) }
+            return false
+        }
+    }
+
     /// Makes a link to a content at a path where nothing is, or a copy where the file system makes no link (FI5).
     ///
     /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that the content is not kept, or was damaged.

@@ -46,6 +46,12 @@ struct SessionFiles: Sendable {
         hasNews = true
     }
 
+    /// Has files told again that the coordinator has doubted, as far as the worker keeps them.
+    mutating func tellAgain(_ digests: [ContentDigest]) {
+        for digest in digests where held.contains(digest) { untold[digest] = true }
+        if !untold.isEmpty { hasNews = true }
+    }
+
     /// What a coordinator is to be told.
     struct News {
         /// The files that the worker keeps, in order; all of them if it is the first news of a session.

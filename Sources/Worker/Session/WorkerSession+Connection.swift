@@ -54,6 +54,8 @@ extension WorkerSession {
             if isWelcomed { effects.append(.releaseFiles(digests)) }
         case .retainFiles(let digests):
             if isWelcomed { effects.append(.retainFiles(digests)) }
+        case .verifyFiles(let digests):
+            if isWelcomed { effects.append(.verifyFiles(digests)) }
         case .readPiece, .pieceUnavailable:
             // They belong to the second connection.
             break

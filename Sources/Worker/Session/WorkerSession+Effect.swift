@@ -30,6 +30,8 @@
         case releaseFiles([ContentDigest])
         /// These files may not be removed any more.
         case retainFiles([ContentDigest])
+        /// Compare the content of these files with their digests, drop what is damaged, and report what is right.
+        case verifyFiles([ContentDigest])
         /// End a started attempt, with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
         /// Stop the processes of a running attempt, with its timeout.

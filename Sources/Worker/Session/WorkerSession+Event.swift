@@ -38,6 +38,8 @@
         case filesUnavailable(AttemptToken, [ContentDigest])
         /// The worker has begun to keep files, or keeps them no longer.
         case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
+        /// These files for ``Effect/verifyFiles(_:)`` have the content that their digests say.
+        case filesVerified([ContentDigest])
         /// The piece of output for ``Effect/readOutput(_:isOver:)``; nil if no such output exists.
         case outputRead(request: UInt64, OutputChunk?)
         /// The worker shall leave: attempts may go on for the drain timeout, and then are ended; their ends are reported.

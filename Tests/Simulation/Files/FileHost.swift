@@ -131,6 +131,23 @@ final class FileHost {
     /// Keeps files from removal again.
     func retain(_ digests: [ContentDigest]) { store.setReleased(digests, false) }
 
+    /// Looks at files that have come damaged elsewhere, drops the damaged ones after a while, and reports the others (FI8).
+    func verify(_ digests: [ContentDigest]) {
+        let life = host.life
+        for digest in digests {
+            schedule(after: random.time(.milliseconds(1), .seconds(2))) { [self] in
+                guard host.life == life, host.isRunning, let copy = store.copies[digest] else { return }
+                // A worker that compares nothing finds nothing here, either.
+                guard !world.faults.contains(.acceptDamaged), copy.wasWrong || copy.isDamaged else {
+                    return host.post(.filesVerified([digest]))
+                }
+                world.tell("\(host.name): drops \(digest.hexadecimal.prefix(8)), which is damaged")
+                store.remove(digest)
+                host.post(.filesChanged(held: [], dropped: [digest]))
+            }
+        }
+    }
+
     // MARK: - Attempts
 
     /// Fetches the files of an attempt that are not here.

@@ -11,6 +11,8 @@ extension WorkerHost {
 
     func retainFiles(_ digests: [ContentDigest]) { files.retain(digests) }
 
+    func verifyFiles(_ digests: [ContentDigest]) { files.verify(digests) }
+
     /// Notes by a message of the coordinator which session may move files, and which attempts need nothing but a slot.
     func noteFiles(_ message: CoordinatorMessage) {
         switch message {
@@ -25,7 +27,7 @@ extension WorkerHost {
                 }.map(\.assignment.token)
             )
         case .recall(let tokens), .cancel(let tokens): files.noLongerWait(tokens)
-        case .heartbeat, .acknowledge, .inputs, .inputFiles, .releaseFiles, .retainFiles: break
+        case .heartbeat, .acknowledge, .inputs, .inputFiles, .releaseFiles, .retainFiles, .verifyFiles: break
         default: files.nobodyWaits()
         }
     }
