@@ -155,6 +155,37 @@ struct FileStoreTests {
         }
     }
 
+    @Test("FI8 A content in doubt is neither given nor linked before a look at it, and is replaced when it comes again")
+    func doubted() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try StoreBench(directory + "/files")
+            let contents = (1...3).map { KeptContent(UInt8($0), length: 5000) }
+            for content in contents { try content.put(in: bench.store) }
+            for content in contents[1...] {
+                let path = bench.store.path(of: try content.digest(), isExecutable: false)
+                chmod(path, 0o644)
+                let handle = try #require(FileHandle(forWritingAtPath: path))
+                handle.write(Data([9]))
+                try handle.close()
+                let time = timespec(tv_sec: FileStore.objectTime, tv_nsec: 0)
+                try #require(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+            }
+            try bench.store.doubt(contents.map { try $0.digest() })
+            try bench.store.link(contents[0].file(), to: directory + "/right")
+            #expect(contents[0].isAt(directory + "/right"))
+            let failure = #expect(throws: FileFailure.self) {
+                try bench.store.link(contents[1].file(), to: directory + "/wrong")
+            }
+            #expect(failure?.isOfAbsence == true)
+            #expect(try contents[2].put(in: bench.store))
+            for (number, content) in contents.enumerated() {
+                #expect(try bench.store.verify(content.digest()) == (number != 1))
+            }
+            #expect(bench.told == Set(try [0, 2].map { try contents[$0].digest() }))
+            try bench.check()
+        }
+    }
+
     @Test("FI8 A look at a content finds any damage, and drops the content with all of its objects", arguments: [1, 5000, 3_000_001])
     func verified(length: Int) async throws {
         try await withTemporaryDirectory { directory in
@@ -179,6 +210,7 @@ struct FileStoreTests {
             }
             #expect(try Set(bench.store.all) == Set([0, 2].map { try contents[$0].digest() }))
             #expect(try !bench.store.verify(contents[1].digest()), "it is not kept any more")
+            #expect(try contents[1].put(in: bench.store), "it is kept again when it comes again")
             #expect(bench.told == Set(bench.store.all))
             try bench.check()
         }

@@ -324,8 +324,9 @@ extension AttemptServices {
 
     /// Compares the content of kept files with their digests, drops what is damaged, and posts a letter for each right one (FI8).
     ///
-    /// The files may be large: a large one waits for no other, and nobody waits for all of them.
+    /// The files may be large. An attempt that needs one of them meanwhile looks at it itself.
     func verifyFiles(_ digests: [ContentDigest]) {
+        store.doubt(digests)
         let thread = startedKeeper() ?? files
         for digest in digests {
             thread.async { [self] in

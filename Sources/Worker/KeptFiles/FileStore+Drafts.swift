@@ -163,7 +163,7 @@ extension FileStore {
             if retaining { held.release = nil }
             let object = path(of: draft.digest, isExecutable: draft.isExecutable)
             let isKept = held[isExecutable: draft.isExecutable]
-            if isKept, isIntact(object, draft.size) {
+            if isKept, !held.isDoubtful, isIntact(object, draft.size) {
                 unlink(draft.path)
             } else if !place(draft.path, at: object) {
                 let failure = FileFailure("Cannot keep the file", object)

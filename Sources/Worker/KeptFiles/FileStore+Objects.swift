@@ -20,22 +20,30 @@ extension FileStore {
         return (descriptor, held.size)
     }
 
+    /// Has contents compared with their digests before each further use, until ``verify(_:)``.
+    func doubt(_ digests: [ContentDigest]) {
+        state.withLock { state in
+            for digest in digests { state.held[digest]?.isDoubtful = true }
+        }
+    }
+
     /// Compares a content with its digest, and drops it if it is damaged, or its disk does not give it (FI8).
     ///
     /// - Returns: whether it is kept and right.
     func verify(_ digest: ContentDigest) -> Bool {
-        guard let held = state.withLock({ $0.held[digest] }) else { return false }
+        guard var held = state.withLock({ $0.held[digest] }) else { return false }
+        held.isDoubtful = true
         do throws(FileFailure) {
             for isExecutable in [false, true] where held[isExecutable: isExecutable] {
-                let descriptor = try openObject(digest, held, isExecutable: isExecutable)
-                defer { closeDescriptor(descriptor) }
-                let path = path(of: digest, isExecutable: isExecutable)
-                try verify(descriptor, digest, isExecutable: isExecutable, named: path)
+                closeDescriptor(try openObject(digest, held, isExecutable: isExecutable))
             }
-            return true
         } catch {
             if error.code == EIO { drop(digest) }
             return false
+        }
+        return state.withLock { state in
+            state.held[digest]?.isDoubtful = false
+            return state.held[digest] != nil
         }
     }
 
@@ -76,7 +84,7 @@ extension FileStore {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw FileFailure("Cannot read the kept file", path) }
             let isUnchanged = status.modifiedAt == Self.objectTime && UInt64(clamping: status.st_size) == held.size
-            if !isUnchanged { try verify(descriptor, digest, isExecutable: isExecutable, named: path) }
+            if !isUnchanged || held.isDoubtful { try verify(descriptor, digest, isExecutable: isExecutable, named: path) }
             return descriptor
         } catch {
             closeDescriptor(descriptor)
@@ -84,7 +92,7 @@ extension FileStore {
         }
     }
 
-    /// Lets an object count that was written to, if its content is right; drops the content otherwise (FI8).
+    /// Lets an object count that was written to or is in doubt, if its content is right; drops the content otherwise (FI8).
     private func verify(
         _ descriptor: Int32,
         _ digest: ContentDigest,
@@ -95,7 +103,7 @@ extension FileStore {
         guard found.digest == digest else {
             drop(digest)
             throw FileFailure(
-                "The kept file \"\(path)\" was changed by another program, and is not used any more.",
+                "The kept file \"\(path)\" was changed by another program or is damaged, and is not used any more.",
                 code: ENOENT
             )
         }

@@ -27,6 +27,8 @@ final class FileStore: Sendable {
         var isPlain = false
         /// Whether there is an object that all may execute.
         var isProgram = false
+        /// Whether another host got the content damaged, so that nobody uses an object unseen.
+        var isDoubtful = false
         /// The number of the release; nil for what may not be removed.
         var release: UInt64?
 
