@@ -94,6 +94,8 @@
     ///
     /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.
     case filesMissing(SessionID, AttemptToken, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
+    /// A worker reports how much is there of the files that it fetches for attempts.
+    case fetchesProgressed(SessionID, [AttemptFetch])
     /// The record has these files of finished operations, on which the next request may depend.
     case filesKnown([FileSource])
     /// A worker tells its round trip to the coordinator, in microseconds; any number is accepted.
@@ -133,7 +135,7 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .filesHeld, .filesDropped, .filesMissing, .filesKnown, .workerDistance, .workerHealth,
+            .filesHeld, .filesDropped, .filesMissing, .fetchesProgressed, .filesKnown, .workerDistance, .workerHealth,
             .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped,
             .scheduleChanged, .timePassed:
             nil

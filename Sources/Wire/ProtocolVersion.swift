@@ -11,7 +11,7 @@
     /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
     /// of all: nothing is submitted then. Nor can it read a retry with changes.
     ///
-    /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the four messages behind it,
+    /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the five messages behind it,
     /// ``CoordinatorMessage/inputFiles(_:_:)`` with the five behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and
     /// ``DocumentRequest/files(_:from:limit:)``. Files of an attempt, and an end without them, are in a report only if the operation had
     /// `outputs`: a coordinator or a worker of version 1 refuses that option, and `workspace`, and the `keepFiles` of a job.

@@ -26,6 +26,8 @@
     case filesDropped(SessionID, [ContentDigest])
     /// The attempt is returned, and never starts: nobody gives these files, which it needs; since version 2.
     case filesMissing(SessionID, AttemptToken, [ContentDigest])
+    /// How much is there of the files that attempts wait for, at most a few times a second; since version 2.
+    case fetchProgress(SessionID, [AttemptFetch])
     /// The first message over the worker's second connection, which carries files alone; since version 2.
     case fileConnection(SessionID)
     /// A request over the second connection for a piece of a file that an attempt needs; since version 2.

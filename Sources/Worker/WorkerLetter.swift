@@ -24,6 +24,8 @@ enum WorkerLetter: Sendable {
     case fetchFailed(AttemptToken, FileFailure)
     /// The worker has begun to keep files, or keeps them no longer.
     case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
+    /// So many bytes are here of files that are being fetched.
+    case filesArriving([ContentDigest: UInt64])
     /// These files, at which the worker was to look, have the content that their digests say.
     case filesVerified([ContentDigest])
     /// Removed directories of the worker were created again.

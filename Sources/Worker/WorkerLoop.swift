@@ -261,6 +261,8 @@ extension WorkerLoop {
         case .filesChanged(let held, let dropped):
             handle(.filesChanged(held: held, dropped: dropped))
             if !held.isEmpty { transfers.filesKept() }
+        case .filesArriving(let bytes):
+            handle(.filesArriving(bytes))
         case .filesVerified(let digests):
             handle(.filesVerified(digests))
         case .outputTrimmed(let token):

@@ -273,7 +273,11 @@ struct HostileRun {
             )
         case 5: message = .fetchInputs(session, token, operation)
         case 6: message = .fetchTypedInputs(session, token, operation)
-        case 7: message = .progress(session, [AttemptProgress(token, OperationProgress(fraction: 1, message: "done"))])
+        case 7:
+            let progress = AttemptProgress(token, OperationProgress(fraction: 1, message: "done"))
+            message =
+                random.chance(50)
+                ? .progress(session, [progress]) : .fetchProgress(session, [AttemptFetch(token, present: .max)])
         case 8: message = .stops(session, [AttemptStop(token: token, operation: operation, signal: 19, age: .max)])
         case 9: message = .health(session, fault: random.chance(50) ? "It broke." : nil)
         case 10: message = .distance(session, roundTrip: random.next())

@@ -123,7 +123,8 @@ extension RandomRun {
         case .recordWritable(let isWritable):
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
-        case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _, _):
+        case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _, _),
+            .fetchesProgressed(let session, _):
             model.noteSignOfLife(session)
         case .arrivalContinued, .arrivalEnded, .filesKnown, .workerHealth, .operationsWaiting, .changeContinued,
             .timePassed, .clockStepped, .scheduleChanged:

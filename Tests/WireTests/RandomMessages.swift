@@ -86,6 +86,7 @@ struct RandomMessages {
             .filesHeld(session(), list { $0.digest() }, isFirst: flag()),
             .filesDropped(session(), list { $0.digest() }),
             .filesMissing(session(), token(), list { $0.digest() }),
+            .fetchProgress(session(), list { AttemptFetch($0.token(), present: $0.number()) }),
             .fileConnection(session()),
             .fetchPiece(session(), number: number(), token(), digest(), offset: number(), limit: number()),
             .health(session(), fault: optional { $0.text() }),

@@ -120,6 +120,7 @@ struct RoundTripTests {
         check(Input(name: "", bytes: []))
         check(TypedInput(operation: id, outcome: .succeeded))
         check(AttemptProgress(token, OperationProgress(fraction: 0)))
+        check(AttemptFetch(token, present: 0))
         check(EventSelection())
         check(ProtocolRange.own)
         check(Secret([]))

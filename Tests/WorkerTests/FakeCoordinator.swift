@@ -281,7 +281,7 @@ extension WorkerMessage {
         // A busy machine is as slow as a distance.
         case .heartbeat, .distance: false
         // The fake coordinator notes what the worker keeps.
-        case .filesHeld, .filesDropped: false
+        case .filesHeld, .filesDropped, .fetchProgress: false
         case .report(_, let report): !report.completions.isEmpty
         default: true
         }

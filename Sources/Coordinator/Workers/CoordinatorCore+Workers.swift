@@ -63,6 +63,8 @@ extension CoordinatorCore {
             if hear(session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
         case .filesMissing(let session, let token, let digests):
             if hear(session, from: peer, by: requester) { filesMissing(session, token, digests) }
+        case .fetchProgress(let session, let fetches):
+            if hear(session, from: peer, by: requester) { apply(.fetchesProgressed(session, fetches)) }
         case .fileConnection(let session):
             openFileConnection(session, over: peer, by: requester)
         case .fetchPiece(let session, let number, let token, let digest, let offset, let limit):

@@ -54,6 +54,14 @@ extension Scheduler {
         return workers[worker].sent.isFetching(token)
     }
 
+    /// Notes how far a worker has come with files, which is told to people and decides nothing.
+    mutating func fetchesProgressed(_ session: SessionID, _ fetches: [AttemptFetch]) {
+        guard let worker = noteSignOfLife(session), workers[worker].sent.fetchingCount > 0 else { return }
+        workers.change(worker) { worker in
+            for fetch in fetches { worker.sent.notePresent(Int64(clamping: fetch.present), of: fetch.token) }
+        }
+    }
+
     /// Counts the attempt as one that has a slot, now that its files are there and it has started.
     mutating func takeSlot(_ place: NodeIndex, of worker: WorkerIndex) {
         guard shortTime(of: graph[place]) == nil else { return }
@@ -186,7 +194,9 @@ extension Scheduler {
     ///
     /// - Complexity: O(dependencies + files).
     func fetch(of node: OperationNode) -> Impediment? {
-        guard isFetching(node), !node.isRecalled, let worker = node.worker else { return nil }
+        guard isFetching(node), !node.isRecalled, let worker = node.worker, let token = token(of: node) else {
+            return nil
+        }
         let held = files.digests(at: worker)
         var seen: Set<ContentDigest> = []
         var (missing, bytes, present) = (0, Int64(0), Int64(0))
@@ -199,6 +209,8 @@ extension Scheduler {
             return true
         }
         guard missing > 0 else { return nil }
+        // What has come of a file that is not complete counts, too.
+        present = max(present, min(bytes, workers[worker].sent.present(of: token)))
         return .fetching(worker: workerName(of: node), files: missing, bytes: bytes, present: present)
     }
 

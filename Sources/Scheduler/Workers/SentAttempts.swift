@@ -18,9 +18,16 @@ struct SentAttempts {
         let expectedTime: Int64
     }
 
+    /// An attempt whose files the worker fetches first.
+    private struct Fetch {
+        let turn: UInt64
+        /// The bytes of its files that are there, as the worker has told.
+        var present: Int64 = 0
+    }
+
     private var entries: [Entry] = []
-    /// The turns of the attempts for which the worker lacked files at their dispatch.
-    private var fetching: [AttemptToken: UInt64] = [:]
+    /// The attempts for which the worker lacked files at their dispatch.
+    private var fetching: [AttemptToken: Fetch] = [:]
     /// The position of the first entry: earlier entries have gone.
     private var head = 0
     /// The number of attempts that were sent although the worker had as many attempts ahead as it may have.
@@ -60,7 +67,7 @@ struct SentAttempts {
     /// Adds an attempt whose files the worker fetches first.
     mutating func insertFetching(_ token: AttemptToken, turn: UInt64) {
         invariant(position(of: token) == nil, "An attempt is sent to a slot, and to fetch files.")
-        fetching[token] = turn
+        fetching[token] = Fetch(turn: turn)
     }
 
     /// Whether an attempt was sent to fetch files first.
@@ -68,6 +75,12 @@ struct SentAttempts {
 
     /// The attempts that were sent to fetch files first, in order.
     var fetchingTokens: [AttemptToken] { fetching.isEmpty ? [] : fetching.keys.sorted() }
+
+    /// The bytes that are there of the files of an attempt that was sent to fetch files first, as far as the worker has told.
+    func present(of token: AttemptToken) -> Int64 { fetching[token]?.present ?? 0 }
+
+    /// Notes how many bytes are there of the files of an attempt that was sent to fetch files first.
+    mutating func notePresent(_ bytes: Int64, of token: AttemptToken) { fetching[token]?.present = bytes }
 
     /// All attempts, in the order of their starts, then those that were sent to fetch files first.
     var all: [AttemptToken] { suffix(.max) + fetchingTokens }
@@ -78,7 +91,7 @@ struct SentAttempts {
     @discardableResult
     mutating func remove(_ token: AttemptToken) -> UInt64? {
         guard let position = position(of: token) else {
-            return fetching.isEmpty ? nil : fetching.removeValue(forKey: token)
+            return fetching.isEmpty ? nil : fetching.removeValue(forKey: token)?.turn
         }
         let entry = entries[position]
         expectedTime -= entry.expectedTime
@@ -109,7 +122,9 @@ struct SentAttempts {
     }
 
     /// The turn of an attempt; nil if the attempt is not present.
-    func turn(of token: AttemptToken) -> UInt64? { position(of: token).map { entries[$0].turn } ?? fetching[token] }
+    func turn(of token: AttemptToken) -> UInt64? {
+        position(of: token).map { entries[$0].turn } ?? fetching[token]?.turn
+    }
 
     /// The last attempts in order, at most a given number.
     func suffix(_ most: Int) -> [AttemptToken] { entries[head...].suffix(most).map(\.token) }

@@ -53,6 +53,7 @@ enum MessageType: UInt8, CaseIterable {
     // Worker to coordinator, about files.
     case fileConnection = 0x61
     case fetchPiece = 0x62
+    case fetchProgress = 0x63
 
     // Coordinator to worker, about files.
     case inputFiles = 0x71

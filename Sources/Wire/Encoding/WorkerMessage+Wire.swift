@@ -31,6 +31,7 @@
         case .filesHeld: .filesHeld
         case .filesDropped: .filesDropped
         case .filesMissing: .filesMissing
+        case .fetchProgress: .fetchProgress
         case .fileConnection: .fileConnection
         case .fetchPiece: .fetchPiece
         case .output: .output
@@ -78,6 +79,9 @@
             writer.value(session)
             writer.value(token)
             writer.list(digests)
+        case .fetchProgress(let session, let fetches):
+            writer.value(session)
+            writer.list(fetches)
         case .fetchPiece(let session, let number, let token, let digest, let offset, let limit):
             writer.value(session)
             writer.fixed(number)
@@ -123,6 +127,8 @@
             )
         case .filesDropped: self = .filesDropped(try reader.value(), try reader.digests())
         case .filesMissing: self = .filesMissing(try reader.value(), try reader.value(), try reader.digests())
+        case .fetchProgress:
+            self = .fetchProgress(try reader.value(), try reader.attempts("how far the files of attempts are"))
         case .fileConnection: self = .fileConnection(try reader.value())
         case .fetchPiece:
             self = .fetchPiece(

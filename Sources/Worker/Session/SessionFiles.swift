@@ -97,6 +97,27 @@ struct SessionFiles: Sendable {
         return fetches[token]?.isUnderWay ?? false
     }
 
+    /// How much is here of the files that attempts wait for, in order.
+    ///
+    /// - Parameter arrived: the bytes that are here of files that are not complete; attempts that need none of them are left out.
+    func progress(with arrived: [ContentDigest: UInt64]) -> [AttemptFetch] {
+        fetches.keys.sorted().compactMap { token in
+            guard let fetch = fetches[token], fetch.isUnderWay,
+                fetch.files.contains(where: { arrived[$0.file.digest] != nil })
+            else { return nil }
+            var seen: Set<ContentDigest> = []
+            let present = fetch.files.reduce(UInt64(0)) { sum, input in
+                let file = input.file
+                guard seen.insert(file.digest).inserted else { return sum }
+                let size = UInt64(clamping: file.size)
+                let here = held.contains(file.digest) ? size : min(arrived[file.digest] ?? 0, size)
+                // The sizes are what others say.
+                return sum > .max - here ? .max : sum + here
+            }
+            return AttemptFetch(token, present: present)
+        }
+    }
+
     /// Ends the fetch for an attempt whose files are here.
     ///
     /// - Returns: the files; nil if none were being fetched.

@@ -36,6 +36,8 @@
         case filesFetched(AttemptToken)
         /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``.
         case filesUnavailable(AttemptToken, [ContentDigest])
+        /// So many bytes are here of files that are being fetched; to be reported at most a few times a second.
+        case filesArriving([ContentDigest: UInt64])
         /// The worker has begun to keep files, or keeps them no longer.
         case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
         /// These files for ``Effect/verifyFiles(_:)`` have the content that their digests say.

@@ -52,6 +52,15 @@ extension WorkerSession {
         giveBack(token)
     }
 
+    /// Tells the coordinator how much is here of the files that attempts wait for.
+    ///
+    /// - Parameter arrived: the bytes that are here of files that are not complete.
+    mutating func tellFetches(_ arrived: [ContentDigest: UInt64]) {
+        guard isWelcomed, protocolVersion >= Self.firstVersionWithFiles else { return }
+        let fetches = files.progress(with: arrived).prefix(WireLimits.maximumReportedAttempts)
+        if !fetches.isEmpty { effects.append(.send(.fetchProgress(session, Array(fetches)))) }
+    }
+
     // MARK: - What the worker keeps
 
     /// Tells the coordinator which files the worker keeps, after the ends of the attempts that have left them.

@@ -175,6 +175,8 @@
             filesUnavailable(digests, for: token)
         case .filesChanged(let held, let dropped):
             files.note(held: held, dropped: dropped, isTold: isWelcomed)
+        case .filesArriving(let bytes):
+            tellFetches(bytes)
         case .filesVerified(let digests):
             if isWelcomed { files.tellAgain(digests) }
         case .startFailed(let why):

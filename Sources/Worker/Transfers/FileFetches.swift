@@ -67,6 +67,8 @@ struct FileFetches {
     /// The transfers that rest.
     private var resting: Set<ContentDigest> = []
     private var actions: [Action] = []
+    /// How often ``arrived`` has changed, but for the ends of transfers.
+    private(set) var moves: UInt64 = 0
     private var isConnected = false
     /// When the last message came, or the first of the open requests was sent.
     private var heardAt = Duration.zero
@@ -88,6 +90,9 @@ struct FileFetches {
 
     /// Whether nothing is to be fetched.
     var isEmpty: Bool { attempts.isEmpty }
+
+    /// The bytes that were written so far of the contents that are being fetched.
+    var arrived: [ContentDigest: UInt64] { transfers.mapValues(\.written).filter { $0.value > 0 } }
 
     /// The number of open requests.
     var openCount: Int { open.count }
@@ -262,6 +267,7 @@ extension FileFetches {
         for piece in transfer.early.values { bytes -= UInt64(piece.count) }
         (transfer.hasBegun, transfer.hasRoom) = (false, false)
         (transfer.written, transfer.next) = (0, 0)
+        moves += 1
         (transfer.again, transfer.early) = ([], [:])
         transfers[digest] = transfer
     }
@@ -332,6 +338,7 @@ extension FileFetches {
     /// Writes bytes whose turn has come, and all that follow them.
     private mutating func write(_ first: [UInt8], to digest: ContentDigest) {
         guard var transfer = transfers[digest] else { return }
+        moves += 1
         var piece = first
         while true {
             actions.append(.write(digest, piece))

@@ -49,6 +49,10 @@ final class FileLoop {
     private var incoming: [ContentDigest: IncomingFile] = [:]
     /// Why files could not be kept here.
     private var failures: [ContentDigest: FileFailure] = [:]
+    /// The number of ``FileFetches/moves`` at the last report of how far the fetches are.
+    private var toldMoves: UInt64 = 0
+    /// When to report how far the fetches are; nil if nothing has come since the last report.
+    private var progressDueAt: Duration?
     private var isStopping = false
 
     // The connection: see FileLoop+Connection.
@@ -66,6 +70,8 @@ final class FileLoop {
 
     /// The most messages of one turn: each may have a piece to be written.
     private static let messagesPerTurn = 32
+    /// The least time between two reports of how far the fetches are, and before the first.
+    private static let progressInterval = Duration.milliseconds(500)
 
     init(
         store: FileStore,
@@ -118,13 +124,14 @@ final class FileLoop {
         if fetches.isStuck(at: now) { loseConnection() }
         openConnectionIfNeeded()
         carryOutFetches()
+        reportProgress()
         try serve()
     }
 
     private var timeUntilDue: Duration? {
         let awaitsConnection = needsConnection && connection == nil && !isSearching
         let due = Optional.least(fetches.nextDeadline, awaitsConnection ? restsUntil : nil)
-        return due.map { max(.zero, $0 - now) }
+        return Optional.least(due, progressDueAt).map { max(.zero, $0 - now) }
     }
 
     // MARK: - What comes in
@@ -201,6 +208,16 @@ final class FileLoop {
         while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
             for action in actions { carryOut(action) }
         }
+    }
+
+    /// Reports how far the fetches are, if that is due; short ones end without a report.
+    private func reportProgress() {
+        guard fetches.moves != toldMoves else { return }
+        guard let due = progressDueAt else { return progressDueAt = now + Self.progressInterval }
+        guard due <= now else { return }
+        toldMoves = fetches.moves
+        progressDueAt = nil
+        if !fetches.isEmpty { mailbox.post(.filesArriving(fetches.arrived)) }
     }
 
     private func carryOut(_ action: FileFetches.Action) {

@@ -150,7 +150,9 @@ extension FileHost {
             fetch.wasSpoiled = true
             fetch.bytes[fetch.bytes.count - 1] ^= 1
         }
-        if fetch.bytes.count < Int(file.size) { goOn(fetch) } else { finish(file, of: fetch) }
+        guard fetch.bytes.count < Int(file.size) else { return finish(file, of: fetch) }
+        host.post(.filesArriving([file.digest: UInt64(fetch.bytes.count)]))
+        goOn(fetch)
     }
 
     /// The file is here, and its digest is compared (FI8).
