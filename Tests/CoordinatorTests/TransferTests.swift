@@ -277,6 +277,25 @@ struct TransferTests {
         #expect(lost.message.contains("Nobody has the file"))
     }
 
+    @Test("FI8 A worker whose copy came damaged is asked to look at it, and no other one")
+    func damaged() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        scene.fetch(1, limit: 300)
+        let asked = try #require(scene.takeAsked().first)
+        scene.give(scene.piece(asked), as: asked.worker)
+        for worker in 0..<3 { _ = scene.take(TransferScene.peer(worker)) }
+        scene.say(.filesMissing(TransferScene.session(scene.asker), scene.token, [scene.file.digest]), as: scene.asker)
+        let question = TransferScene.Message.said(.verifyFiles([scene.file.digest]))
+        for worker in 0..<3 {
+            #expect(scene.take(TransferScene.peer(worker)).contains(question) == (worker == asked.worker))
+        }
+        let holder = TransferScene.session(asked.worker)
+        #expect(!scene.coordinator.core.scheduler.holders(of: scene.file.digest).contains(holder))
+        scene.say(.filesHeld(holder, [scene.file.digest], isFirst: false), as: asked.worker)
+        #expect(scene.coordinator.core.scheduler.holders(of: scene.file.digest).contains(holder))
+    }
+
     @Test("FI11 Clients and operations may ask for files, viewers and workers may not")
     func roles() {
         let request = Request.filePiece(.job(JobNumber(1)), path: "a", offset: 0, limit: 1)

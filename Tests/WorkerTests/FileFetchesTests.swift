@@ -29,6 +29,28 @@ struct FileFetchesTests {
         }
     }
 
+    @Test("What has come in order of a file is told, and nothing more once the file is whole or begins again")
+    func arrived() {
+        var scene = FetchScene(limits: .init(bytes: 100, requests: 7, piece: 10))
+        let (file, other) = (scene.makeFile(1, size: 25), scene.makeFile(2, size: 10))
+        scene.wrong[file.digest] = 1
+        scene.fetch([file, other], of: token(1))
+        #expect(scene.fetches.arrived.isEmpty && scene.fetches.moves == 0)
+        scene.answer(1)
+        #expect(scene.fetches.arrived.isEmpty && scene.fetches.moves == 0, "its turn has not come")
+        scene.answer()
+        #expect(scene.fetches.arrived == [file.digest: 20])
+        var moves = scene.fetches.moves
+        #expect(moves > 0)
+        scene.answer()
+        #expect(scene.fetches.arrived.isEmpty && scene.fetches.moves > moves, "it was wrong as a whole")
+        moves = scene.fetches.moves
+        scene.answer(0, atMost: 4)
+        #expect(scene.fetches.moves > moves)
+        scene.answerAll()
+        #expect(scene.fetches.arrived.isEmpty && scene.outcomes == [.report(token(1))])
+    }
+
     @Test("Several attempts that need one content have it fetched once, and each is reported once")
     func shared() {
         var scene = FetchScene()

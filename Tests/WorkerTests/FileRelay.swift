@@ -98,6 +98,8 @@ final class FileBench {
     private(set) var fetched: [AttemptToken] = []
     private(set) var unavailable: [AttemptToken] = []
     private(set) var failed: [AttemptToken] = []
+    /// How far the fetches were at the last report.
+    private(set) var arrived: [ContentDigest: UInt64] = [:]
 
     init(_ directory: String, _ session: UInt64, at endpoint: String, limit: UInt64 = 1 << 30) throws {
         bench = try StoreBench(directory + "/files\(session)", limit: limit)
@@ -119,6 +121,7 @@ final class FileBench {
             case .filesFetched(let token): fetched.append(token)
             case .filesUnavailable(let token, _): unavailable.append(token)
             case .fetchFailed(let token, _): failed.append(token)
+            case .filesArriving(let bytes): arrived = bytes
             default: break
             }
         }

@@ -56,6 +56,31 @@ struct FileThreadTests {
         }
     }
 
+    @Test("A fetch that takes long is reported, also while nothing more comes")
+    func progress() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let content = Self.content(1, length: 1_000_000)
+            let digest = try content.digest()
+            try content.put(in: holder.bench.store)
+            // The piece at the end is lost.
+            let last = UInt64(3 * 262_144)
+            relay.change = { passed in passed.piece.map { $0.offset < last } ?? false ? passed : nil }
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try relay.run(asking: holder.session, mailbox: receiver.mailbox) {
+                receiver.outcomes() > 0 || receiver.arrived == [digest: last]
+            }
+            #expect(receiver.arrived == [digest: last] && receiver.outcomes() == 0)
+        }
+    }
+
     @Test("FI8 A file that is changed on its way is asked for once more, and never kept", arguments: [1, 1000])
     func damage(times: Int) async throws {
         try await withTemporaryDirectory { directory in

@@ -207,6 +207,41 @@ struct SessionFilesTests {
         #expect(driver.receive(.releaseFiles(digests)).isEmpty)
     }
 
+    @Test("A worker tells how much is there of the files that attempts wait for, each content once")
+    func progress() throws {
+        let held = try file(1, size: 1000)
+        let (large, small) = try (file(2, size: 5000), file(3, size: 7))
+        var copy = large
+        copy.file.path = "copy"
+        var driver = SessionDriver.welcomed(slots: 4)
+        driver.turn(.filesChanged(held: [held.file.digest], dropped: []))
+        driver.dispatch(1, hasInputs: true)
+        driver.dispatch(2, hasInputs: true)
+        driver.receive(.inputFiles(token(1), [held, large, copy]), .inputs(token(1), [], isLast: true))
+        driver.receive(.inputFiles(token(2), [small, large]), .inputs(token(2), [], isLast: true))
+        let session = driver.session.session
+        func told(_ bytes: [ContentDigest: UInt64]) -> [[AttemptFetch]] {
+            driver.turn(.filesArriving(bytes)).messages.compactMap { message -> [AttemptFetch]? in
+                if case .fetchProgress(session, let fetches) = message { fetches } else { nil }
+            }
+        }
+        #expect(told([:]).isEmpty && told([try digest(99): 5]).isEmpty, "nobody waits for it")
+        #expect(told([small.file.digest: 3]) == [[AttemptFetch(token(2), present: 3)]])
+        #expect(
+            told([large.file.digest: 4000])
+                == [[AttemptFetch(token(1), present: 5000), AttemptFetch(token(2), present: 4000)]]
+        )
+        driver.turn(.filesChanged(held: [small.file.digest], dropped: []))
+        #expect(
+            told([large.file.digest: .max])
+                == [[AttemptFetch(token(1), present: 6000), AttemptFetch(token(2), present: 5007)]]
+        )
+        driver.turn(.filesUnavailable(token(1), [large.file.digest]))
+        #expect(told([large.file.digest: 9]) == [[AttemptFetch(token(2), present: 16)]])
+        driver.turn(.connectionLost)
+        #expect(told([large.file.digest: 10]).isEmpty)
+    }
+
     @Test("FI8 A worker looks at files that are in doubt, and tells again which of them it keeps")
     func doubts() throws {
         let digests = try (1...3).map { try digest($0) }
