@@ -19,6 +19,26 @@
         }
     }
 
+    /// An operation for which the worker fetches files before the start.
+    public struct Fetch: Document {
+        /// The operation.
+        public var operation: OperationID
+        /// The number of files that are not there.
+        public var files: Int
+        /// The bytes of all files that the operation needs.
+        public var bytes: Int64
+        /// The bytes of these that are there, with parts of files.
+        public var present: Int64
+
+        /// Describes an operation whose files are being fetched.
+        public init(operation: OperationID, files: Int, bytes: Int64, present: Int64) {
+            self.operation = operation
+            self.files = files
+            self.bytes = bytes
+            self.present = present
+        }
+    }
+
     /// The end of an attempt, as the worker has reported it.
     public struct Ended: Document, Equatable {
         /// How an attempt ends.
@@ -84,6 +104,8 @@
     public var worker: WorkersDocument.Worker
     /// The operations that it executes, the first thousand.
     public var executing: [Execution]
+    /// The operations for which it fetches files before their start; nil if there are none.
+    @IfPresent public var fetching: [Fetch]?
     /// Since when the coordinator counts: the worker has joined, or the coordinator has started.
     public var since: Timestamp?
     /// The number of attempts that have ended, and whose commands all exited with 0 or whose function returned.
@@ -103,6 +125,7 @@
     public init(
         worker: WorkersDocument.Worker,
         executing: [Execution],
+        fetching: [Fetch]? = nil,
         since: Timestamp?,
         succeeded: Int,
         unsuccessful: Int,
@@ -112,6 +135,7 @@
     ) {
         self.worker = worker
         self.executing = executing
+        self.fetching = fetching
         self.since = since
         self.succeeded = succeeded
         self.unsuccessful = unsuccessful

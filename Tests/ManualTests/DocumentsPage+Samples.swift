@@ -87,6 +87,8 @@ extension DocumentsPage {
         startedAt: moment(2)
     )
 
+    static let fetch = WorkerDocument.Fetch(operation: id(4), files: 3, bytes: 4 << 30, present: 5 << 28)
+
     static let ended = WorkerDocument.Ended(
         operation: OperationID(job: job, index: 2),
         end: .exit,
@@ -99,6 +101,7 @@ extension DocumentsPage {
     static let workerDocument = WorkerDocument(
         worker: worker,
         executing: [execution],
+        fetching: [fetch],
         since: moment(0),
         succeeded: 1,
         unsuccessful: 0,

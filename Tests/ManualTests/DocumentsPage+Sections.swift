@@ -271,6 +271,12 @@ extension DocumentsPage {
             examples: [json(execution)]
         ),
         Section(
+            title: "An operation for which a worker fetches files",
+            text: "Each element of `fetching`, which is there while the worker fetches files.",
+            type: "WorkerDocument.Fetch",
+            examples: [json(fetch)]
+        ),
+        Section(
             title: "The end of an attempt",
             text: "Each element of `ended`.",
             type: "WorkerDocument.Ended",

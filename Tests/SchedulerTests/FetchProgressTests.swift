@@ -49,10 +49,13 @@ struct FetchProgressTests {
         #expect(present(dependent, cluster) == 500)
         cluster.apply(.fetchesProgressed(w2, [AttemptFetch(token, present: 600)]))
         #expect(present(dependent, cluster) == 600)
+        let fetch = WorkerFetch(operation: dependent, files: 1, bytes: 1500, present: 600)
+        #expect(cluster.scheduler.fetches(onWorker: "w2") == [fetch])
+        for name in ["w1", "unknown"] { #expect(cluster.scheduler.fetches(onWorker: name).isEmpty) }
         cluster.endFetches(of: Self.files[0], at: w2)
         #expect(present(dependent, cluster) == nil && cluster.running[dependent]?.session == w2)
         cluster.apply(.fetchesProgressed(w2, [AttemptFetch(token, present: 7)]))
-        #expect(cluster.scheduler.fetch(of: dependent) == nil)
+        #expect(cluster.scheduler.fetch(of: dependent) == nil && cluster.scheduler.fetches(onWorker: "w2").isEmpty)
     }
 
     @Test("Nobody tells of the fetches of others, and an attempt that comes back is told anew")

@@ -84,6 +84,14 @@ struct SampleAnswers: Sendable {
                         startedAt: maybe(Self.moment)
                     )
                 ],
+                fetching: maybe([
+                    WorkerDocument.Fetch(
+                        operation: OperationID(job: Self.job, index: 4),
+                        files: 3,
+                        bytes: 4 << 30,
+                        present: 5 << 28
+                    )
+                ]),
                 since: maybe(Self.moment),
                 succeeded: 1,
                 unsuccessful: 2,

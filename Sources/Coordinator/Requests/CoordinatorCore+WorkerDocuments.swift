@@ -31,6 +31,14 @@ extension CoordinatorCore {
             return nil
         }
         let history = histories[name]
+        let fetches = scheduler.fetches(onWorker: name).map { fetch in
+            WorkerDocument.Fetch(
+                operation: fetch.operation,
+                files: fetch.files,
+                bytes: fetch.bytes,
+                present: fetch.present
+            )
+        }
         return WorkerDocument(
             worker: worker,
             executing: scheduler.executing(onWorker: name, limit: Self.largestPage).map { record in
@@ -40,6 +48,7 @@ extension CoordinatorCore {
                     startedAt: record.startedAt.map(time.past)
                 )
             },
+            fetching: fetches.isEmpty ? nil : fetches,
             since: (history?.since).map(time.past),
             succeeded: history?.succeeded ?? 0,
             unsuccessful: history?.unsuccessful ?? 0,

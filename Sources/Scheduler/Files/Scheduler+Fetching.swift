@@ -184,6 +184,20 @@ extension Scheduler {
     ///
     /// - Complexity: O(dependencies + files); O(1) without any.
     public func fetch(of id: OperationID) -> Impediment? { graph.node(for: id).flatMap { fetch(of: graph[$0]) } }
+
+    /// What a worker fetches, in order.
+    ///
+    /// - Complexity: O(attempts that wait for files · (dependencies + files)).
+    public func fetches(onWorker name: String) -> [WorkerFetch] {
+        guard let worker = workers.index(ofName: name) else { return [] }
+        let fetches = workers[worker].sent.fetchingTokens.compactMap { token -> WorkerFetch? in
+            guard let place = node(of: token, at: worker),
+                case .fetching(_, let files, let bytes, let present)? = fetch(of: graph[place])
+            else { return nil }
+            return WorkerFetch(operation: graph.id(of: graph[place]), files: files, bytes: bytes, present: present)
+        }
+        return fetches.sorted { $0.operation < $1.operation }
+    }
 }
 
 extension Scheduler {

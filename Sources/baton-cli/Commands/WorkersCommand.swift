@@ -88,8 +88,10 @@ struct WorkersCommand: ParsableCommand {
             let document = try DocumentReader.read(WorkerDocument.self, from: bytes)
             if index > 0 { try Output.line("") }
             try Output.line(WorkerText.lines(of: document))
-            for table in [WorkerText.executing(in: document), WorkerText.ended(in: document)] {
-                guard let table else { continue }
+            let tables = [
+                WorkerText.executing(in: document), WorkerText.fetching(in: document), WorkerText.ended(in: document),
+            ]
+            for case let table? in tables {
                 try Output.line("")
                 try Output.table(table)
             }

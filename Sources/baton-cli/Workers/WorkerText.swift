@@ -32,6 +32,22 @@ enum WorkerText {
         return table
     }
 
+    /// The operations for which the worker fetches files; nil if there are none.
+    static func fetching(in document: WorkerDocument) -> TextTable? {
+        guard let fetching = document.fetching, !fetching.isEmpty else { return nil }
+        var table = TextTable([
+            .init("FETCHES FOR"), .init("FILES", alignment: .right), .init("THERE", alignment: .right),
+            .init("OF", alignment: .right),
+        ])
+        for fetch in fetching {
+            table.append([
+                .init("\(fetch.operation)"), .init("\(fetch.files)"), .init(ByteSize.roughText(of: fetch.present)),
+                .init(ByteSize.roughText(of: fetch.bytes)),
+            ])
+        }
+        return table
+    }
+
     /// The attempts that ended last; nil if there are none.
     static func ended(in document: WorkerDocument) -> TextTable? {
         guard !document.ended.isEmpty else { return nil }
