@@ -112,7 +112,7 @@ struct SessionFiles: Sendable {
                 let size = UInt64(clamping: file.size)
                 let here = held.contains(file.digest) ? size : min(arrived[file.digest] ?? 0, size)
                 // The sizes are what others say.
-                return sum > .max - here ? .max : sum + here
+                return sum > UInt64.max - here ? UInt64.max : sum + here
             }
             return AttemptFetch(token, present: present)
         }

@@ -9,6 +9,7 @@ extension EndToEndTests {
         enum Damage: String, CaseIterable, CustomTestStringConvertible {
             case flippedByte = "a flipped byte"
             case flippedLastByte = "a flipped last byte"
+            case unnoticed = "a flipped byte with the old length and time"
             case truncated = "a missing end"
             case longer = "a byte more"
             case removed = "no file"
@@ -22,6 +23,7 @@ extension EndToEndTests {
                 case .flippedByte: "printf X | dd of=\(file) bs=1 seek=600000 conv=notrunc 2>/dev/null"
                 case .flippedLastByte:
                     "printf X | dd of=\(file) bs=1 seek=$(($(stat -c %s \(file)) - 1)) conv=notrunc 2>/dev/null"
+                case .unnoticed: "\(Damage.flippedByte.script(path)); touch -d @946684800 \(file)"
                 case .truncated: "truncate -s -1 \(file)"
                 case .longer: "printf X >> \(file)"
                 case .removed: "rm -f \(file)"
