@@ -31,6 +31,8 @@ final class AttemptServices: Sendable {
     private let keeper = Mutex<WorkThread?>(nil)
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
+    /// The contents that wait for a look.
+    private let doubted = Mutex<Set<ContentDigest>>([])
     /// Whether a trim of files that are left of ended attempts is pending.
     private let isTrimmingLeftFiles = Atomic(false)
     /// The mailbox of the worker's own thread, for reports about attempts.
@@ -328,8 +330,10 @@ extension AttemptServices {
     func verifyFiles(_ digests: [ContentDigest]) {
         store.doubt(digests)
         let thread = startedKeeper() ?? files
-        for digest in digests {
+        for digest in digests where doubted.withLock({ $0.insert(digest).inserted }) {
             thread.async { [self] in
+                // A later question is about later uses, and gets a look of its own.
+                doubted.withLock { _ = $0.remove(digest) }
                 if store.verify(digest) { mailbox.post(.filesVerified([digest])) }
             }
         }
