@@ -124,7 +124,7 @@ extension OperationOption {
         case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever, .deadline: false
         case .processors, .size, .amounts, .conditions, .ends, .statuses, .mask: false
         // The names of files are for all to see (FI11).
-        case .patterns: false
+        case .patterns, .picks: false
         // Documents have the names of variables alone.
         case .variables: false
         }

@@ -16,6 +16,8 @@
         case thousandths(Int64)
         /// Units of resources by name.
         case amounts([String: Int64])
+        /// Places of picked inputs by their patterns.
+        case places([String: String])
         /// A text.
         case text(String)
         /// Several texts.
@@ -37,6 +39,8 @@
             let value = try container.decodeIfPresent(Value.self, forKey: DocumentKey(stringValue: option.key))
             // JSON does not tell 1.0 from 1.
             if option.form == .processors, case .number(let whole)? = value { return .thousandths(whole * 1000) }
+            // Nor does an object without members say of what it has none.
+            if option.form == .picks, case .amounts(let none)? = value, none.isEmpty { return .places([:]) }
             return value
         }
     }
@@ -60,6 +64,9 @@
             case .amounts(var amounts)?:
                 amounts.changeTexts(change)
                 values[index] = .amounts(amounts)
+            case .places(var places)?:
+                places.changeTexts(change)
+                values[index] = .places(places)
             case .flag?, .number?, .thousandths?, nil: break
             }
         }
@@ -76,6 +83,7 @@
             case .number(let number)?: writer.value(number)
             case .thousandths(let number)?: writer.value(Double(number) / 1000)
             case .amounts(let amounts)?: amounts.write(to: &writer)
+            case .places(let places)?: places.write(to: &writer)
             case .text(let text)?: writer.value(text)
             case .texts(let texts)?: texts.write(to: &writer)
             }
@@ -88,7 +96,7 @@
         OperationOption.all.map {
             Schema.Member(
                 name: $0.key,
-                schema: .nullable(.anyOf([.truth, .number, .text, .list(.text), .table(.number)]))
+                schema: .nullable(.anyOf([.truth, .number, .text, .list(.text), .table(.number), .table(.text)]))
             )
         }
     }
@@ -103,6 +111,7 @@
         case .number(let number)?, .bytes(let number)?: self = .number(number)
         case .thousandths(let number)?: self = .thousandths(number)
         case .amounts(let amounts)?: self = .amounts(amounts)
+        case .places(let places)?: self = .places(places)
         case .texts(let texts)?: self = .texts(texts)
         case .variables(let variables)?:
             self = .texts(variables.keys.filter { $0 != TraceContext.parentVariable }.sorted())
@@ -123,6 +132,8 @@
             self = .text(text)
         } else if let amounts = try? container.decode([String: Int64].self) {
             self = .amounts(amounts)
+        } else if let places = try? container.decode([String: String].self) {
+            self = .places(places)
         } else {
             self = .texts(try container.decode([String].self))
         }

@@ -116,7 +116,7 @@ extension GraphBuilder {
 
     /// Reads the value of an option.
     ///
-    /// - Parameter present: the value so far; variables add to the present variables, other values replace the value.
+    /// - Parameter present: the value so far; the members of an object are added to it, other values replace the value.
     private func value(
         of option: OperationOption,
         at node: Int,
@@ -176,6 +176,10 @@ extension GraphBuilder {
                 throw error("the \(option.noun) \(objection)", at: node)
             }
             return .texts(patterns)
+        case .picks:
+            var before: [String: String] = [:]
+            if case .places(let places)? = present { before = places }
+            return .places(try places(at: node, of: option, adding: before))
         case .conditions: return .texts(try conditions(at: node))
         case .ends, .statuses: return .texts(try ends(at: node, option))
         }
@@ -229,5 +233,23 @@ extension GraphBuilder {
             variables[variable] = try string(at: member + 1, "a string in quotes")
         }
         return variables
+    }
+
+    /// Adds places of picked inputs to those from `defaults`.
+    private func places(
+        at node: Int,
+        of option: OperationOption,
+        adding present: [String: String]
+    ) throws(GraphFileError) -> [String: String] {
+        var places = present
+        guard tree.nodes[node].kind == .object else { throw wrongType("an object with a place for each pattern", at: node) }
+        for member in tree.keys(of: node) {
+            let pattern = try string(at: member)
+            places[pattern] = try string(at: member + 1, "a place, in quotes")
+        }
+        if let objection = option.form.objection(to: .places(places)) {
+            throw error("the \(option.noun) \(objection)", at: node)
+        }
+        return places
     }
 }

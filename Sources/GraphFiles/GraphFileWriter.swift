@@ -213,9 +213,9 @@
             var members = Members()
             for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) { members.add(name, String(amount)) }
             return members.text
-        case .variables(let variables):
+        case .variables(let texts), .places(let texts):
             var members = Members()
-            for (variable, value) in variables.sorted(by: { $0.key < $1.key }) { members.add(variable, quoted(value)) }
+            for (name, value) in texts.sorted(by: { $0.key < $1.key }) { members.add(name, quoted(value)) }
             return members.text
         }
     }

@@ -12,6 +12,7 @@ struct OperationSettings {
         var directory = Origin.reader
         var workspace = Origin.reader
         var outputs = Origin.reader
+        var inputs = Origin.reader
     }
 
     var queue = Submission.defaultQueue
@@ -36,6 +37,7 @@ struct OperationSettings {
         case Self.directory: origins.directory = origin
         case Self.workspace: origins.workspace = origin
         case Self.outputs: origins.outputs = origin
+        case Self.inputs: origins.inputs = origin
         default: break
         }
     }
@@ -43,25 +45,28 @@ struct OperationSettings {
     /// The template of operations with these settings.
     ///
     /// An operation's own workspace takes the place of a directory from elsewhere, and its own directory that of a workspace from
-    /// elsewhere. Defaults for the files of commands do not concern what has no command.
+    /// elsewhere. Defaults for the files of commands do not concern what has no command, nor those for a workspace what has none.
     func template(for kind: Work.Kind) -> Template {
         var template = template
         template.work.kind = kind
-        guard template.work.workspace == .fresh || template.work.keepsFiles else { return template }
+        guard template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs else { return template }
         switch kind {
         case .commands: break
         case .noOperation, .typed:
             if origins.outputs != .operation { template.work.outputs = [] }
+            if origins.inputs != .operation { template.work.picks = [:] }
             if origins.workspace != .operation { template.work.workspace = .shared }
         }
         if template.work.workspace == .fresh {
             if origins.workspace > origins.directory { template.work.directory = nil }
             if origins.workspace < origins.directory { template.work.workspace = .shared }
         }
+        if template.work.workspace == .shared, max(origins.workspace, origins.directory) > origins.inputs { template.work.picks = [:] }
         return template
     }
 
     private static let directory = OptionDeclarations.shared.cwd.option.number
     private static let workspace = OptionDeclarations.shared.workspace.option.number
     private static let outputs = OptionDeclarations.shared.outputs.option.number
+    private static let inputs = OptionDeclarations.shared.inputs.option.number
 }

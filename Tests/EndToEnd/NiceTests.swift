@@ -87,6 +87,7 @@ struct OptionArgumentTests {
         case .texts(let words): return ["\(name)=\(words.last ?? "")"]
         case .variables(let variables):
             return variables.sorted { $0.key < $1.key }.map { "\(name)=\($0.key)=\($0.value)" }
+        case .places(let places): return places.map { "\(name)=\($0.key)=\($0.value)" }
         case .amounts(let amounts): return amounts.map { "\(name)=\($0.key)=\($0.value)" }
         default: return ["\(name)=\(option.form.text(of: value))"]
         }

@@ -12,7 +12,14 @@ struct OptionTests {
     }
 
     /// The directory beside an option: a fresh workspace is a directory of its own.
-    private static func directory(for key: String) -> String? { key == "workspace" ? nil : "/home/me" }
+    private static func directory(for key: String) -> String? { ["workspace", "inputs"].contains(key) ? nil : "/home/me" }
+
+    /// The work beside an option: inputs are picked into a fresh workspace.
+    private static func work(for key: String) -> Work {
+        var work = Work(.commands([["true"]]), directory: directory(for: key))
+        if key == "inputs" { work.workspace = .fresh }
+        return work
+    }
 
     /// The keys of graph files: the end of a range is part of the value of another key.
     private static let keys = OperationOption.all.filter { !$0.isRangeEnd }.map(\.key)
@@ -21,7 +28,7 @@ struct OptionTests {
     func roundTrip(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
         for sample in option.samples {
-            var template = Template(work: Work(.commands([["true"]]), directory: Self.directory(for: key)))
+            var template = Template(work: Self.work(for: key))
             var entry = Entry(array: Self.array(for: key))
             option.set(sample, in: &template, &entry)
             let submission = Submission(templates: [template], entries: [entry])
@@ -37,13 +44,13 @@ struct OptionTests {
     )
     func defaults(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
-        var template = Template(work: Work(.commands([["true"]]), directory: Self.directory(for: key)))
+        var template = Template(work: Self.work(for: key))
         var entry = Entry()
         option.set(option.samples[0], in: &template, &entry)
         let text = GraphFileWriter.text(of: Submission(templates: [template], entries: [entry]))
         let start = try #require(text.range(of: "\"\(key)\": ")).lowerBound
         let end = try #require(text.lastIndex(of: "}").flatMap { text[..<$0].lastIndex(of: "}") })
-        // The written member is the last one of the operation, or the directory comes behind it.
+        // The written member is the last one of the operation, or the directory comes behind it, or the workspace that it needs.
         let member = text[start..<end].split(separator: ", \"cwd\"")[0]
         let array = Self.array(for: key) == nil ? "" : ", array: \"1-3\""
         let operations = "[{command: [\"true\"]\(array)}, {kind: \"noop\"\(array)}]"
@@ -52,7 +59,7 @@ struct OptionTests {
         for read in submission.entries {
             let template = submission.templates[read.template]
             // Without a command, nothing leaves files, and nothing runs in a directory.
-            let isForFiles = template.work.kind == .noOperation && ["outputs", "workspace"].contains(key)
+            let isForFiles = template.work.kind == .noOperation && ["outputs", "inputs", "workspace"].contains(key)
             #expect(option.value(in: template, read) == (isForFiles ? nil : option.samples[0]))
         }
         guard option.defaultValue == nil else { return }
@@ -193,6 +200,38 @@ struct OptionTests {
         #expect(message("{operations: [{type: 'T', outputs: ['a']}]}")?.contains("is for commands") == true)
         #expect(message("{operations: [{type: 'T', workspace: 'fresh'}]}")?.contains("is for commands") == true)
         #expect(message("{operations: [{kind: 'noop', outputs: ['a']}]}")?.contains("without a command has outputs") == true)
+    }
+
+    @Test("Picked inputs have places below the directory of the operation, and are added to those of the defaults")
+    func inputs() throws {
+        func picks(_ operation: String, _ defaults: String) throws -> [String: String] {
+            let operations = "[{name: 'a', command: 'x'}, {command: 'x', needs: ['a'], \(operation)}]"
+            let submission = try read("{defaults: {\(defaults)}, operations: \(operations)}")
+            return submission.templates[try #require(submission.entries.last).template].work.picks
+        }
+        let fresh = "workspace: 'fresh'"
+        let own = "inputs: {'reads/*.fq': 'in/', 'align/x.bam': 'x.bam'}, \(fresh)"
+        #expect(try picks(own, "") == ["reads/*.fq": "in/", "align/x.bam": "x.bam"])
+        let defaults = "inputs: {'a/*': 'in/', 'b': 'b'}, \(fresh)"
+        #expect(try picks("inputs: {'b': 'c', 'd?': './'}", defaults) == ["a/*": "in/", "b": "c", "d?": "./"])
+        #expect(try picks("priority: 0", defaults) == ["a/*": "in/", "b": "b"])
+        // Defaults for a workspace do not concern an operation that says that it has none.
+        for operation in ["cwd: '/b'", "workspace: 'shared'"] { #expect(try picks(operation, defaults).isEmpty, "\(operation)") }
+        for (operation, problem) in [
+            ("inputs: {'a/x': 'x'}", "Give it a workspace of its own"), ("inputs: {'a/x': '/x'}", "begins with a slash"),
+            ("inputs: {'a/x': '../x'}", "has the part"), ("inputs: {'../x': 'x'}", "below it, such as"),
+            ("inputs: {'a/x': 'x', 'b/y': 'x'}", "one place"), ("inputs: {'a/x': 7}", "a place, in quotes"),
+            ("inputs: ['a/x']", "an object with a place for each pattern"), ("inputs: {'a/x': 'x'}, cwd: '/b'", "workspace of its own"),
+        ] {
+            let found = message("{operations: [{command: 'x', \(operation)}]}")
+            #expect(found?.contains(problem) == true, "\(operation): \(found ?? "")")
+        }
+        let homeless = message("{defaults: {inputs: {'a/x': 'x'}}, operations: [{command: 'x'}]}")
+        #expect(homeless?.contains("workspace of its own") == true)
+        let idle = "{defaults: {\(defaults)}, operations: [{kind: 'noop'}, {type: 'T'}]}"
+        #expect(try read(idle).templates.allSatisfy { $0.work.picks.isEmpty })
+        #expect(message("{operations: [{kind: 'noop', inputs: {'a': 'a'}, \(fresh)}]}")?.contains("picks inputs") == true)
+        #expect(message("{operations: [{type: 'T', inputs: {'a': 'a'}}]}")?.contains("is for commands") == true)
     }
 
     @Test("A job's files are kept for a time that the file or the command line says")

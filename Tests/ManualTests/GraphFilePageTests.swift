@@ -51,6 +51,15 @@ struct GraphFilePageTests {
         return try GraphFile.submission(from: Array(text.utf8), options: options)
     }
 
+    /// The members that an operation with a key has: only a command leaves files, and finds some in its own directory.
+    private static func work(beside key: String) -> String {
+        switch key {
+        case "outputs": "command: 'true'"
+        case "inputs": "command: 'true', workspace: 'fresh'"
+        default: "kind: 'noop'"
+        }
+    }
+
     @Test("Each example of a key can be read, where its table says that the key stands")
     func examples() throws {
         let rows = try rows()
@@ -68,9 +77,7 @@ struct GraphFilePageTests {
                         ? "{ operations: [{ command: ['true', '{}'], \(row.example) }] }"
                         : "{ operations: [{ \(row.example) }] }"
                 default:
-                    // Only a command leaves files.
-                    "{ operations: [{ name: 'fetch', kind: 'noop' }, "
-                        + "{ \(row.key == "outputs" ? "command: 'true'" : "kind: 'noop'"), \(row.example) }] }"
+                    "{ operations: [{ name: 'fetch', kind: 'noop' }, { \(Self.work(beside: row.key)), \(row.example) }] }"
                 }
             #expect(row.example.contains(row.key + ":"), "\(row.key)")
             do { _ = try read(graph) } catch { Issue.record("\(row.key): \(error), in \(graph)") }
@@ -102,6 +109,7 @@ struct GraphFilePageTests {
             var key = String(words[0]) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             // An option is repeated, where a key has all values.
             if ["resource", "label", "tag"].contains(key) { key += "s" }
+            if key == "pick" { key = "inputs" }
             #expect(keys.contains(key), "GraphFiles.md has no row for \(key), which submit has as --\(name)")
         }
     }

@@ -31,6 +31,52 @@ struct FileOptionTests {
         #expect(refusal(command) { $0.outputs = many + ["b"] }?.contains("more than 1000 patterns") == true)
     }
 
+    @Test("FI3 Picked inputs are for commands with a workspace of their own, and have places in it that do not clash")
+    func inputs() {
+        func picking(_ places: [String: String], in workspace: Workspace = .fresh) -> String? {
+            refusal(command) {
+                $0.picks = places
+                $0.workspace = workspace
+            }
+        }
+        let allowed: [[String: String]] = [
+            ["a/*.bam": "in/", "b/x": "x"], ["a": "./"], ["a/*": "in/", "b/*": "in/"], ["a/x": "in/", "b/y": "in/", "c/x": "more/"],
+            ["a/x?": "x", "b/x?": "x"], ["a/{}": "in/", "b/{}": "in/"], ["a": "in", "b": "in2/x", "c": "in.d/"], ["a/": "d/e/f/"],
+        ]
+        for places in allowed { #expect(picking(places) == nil, "\(places)") }
+        let refused: [([String: String], String)] = [
+            (["a/x": "x", "b/y": "x"], "\"a/x\" and \"b/y\" one place"), (["a/x": "in/", "b/x": "in/"], "one place"),
+            (["a/x": "in/", "b/y": "in/x"], "one place"), (["a/x": "./", "b/*.y": "x"], "one place"),
+            (["a": "in", "b": "in/"], "a directory for the other"), (["a": "in", "b": "in/d/x", "c": "in!"], "a directory for the other"),
+            (["a/x": "in/", "b/*": "in/x/"], "a directory for the other"), (["a": "/in"], "begins with a slash"), (["a": ""], "is empty"),
+            (["a": "in/../x"], "has the part"), (["a": "."], "has the part"), (["a": "in//x"], "has an empty part"),
+            (["a": "/"], "begins with a slash"), (["../a": "x"], "has the part"), (["/a": "x"], "below BATON_INPUTS"),
+            (["a/**": "in/"], "has \"**\""), (["a": "x\0y"], "has a NUL"),
+        ]
+        for (places, words) in refused {
+            let found = picking(places)
+            #expect(found?.hasPrefix("The list of picked inputs ") == true && found?.contains(words) == true, "\(places): \(found ?? "")")
+        }
+        let many = Dictionary((0...InputPick.maximumCount).map { ("a/\($0)", "in/") }) { first, _ in first }
+        #expect(picking(many)?.contains("more than 1000 patterns") == true)
+        #expect(picking(["a": "a"], in: .shared)?.contains("Give it a workspace of its own") == true)
+        for kind in [Work.Kind.noOperation, .typed(type: "t", argument: [])] {
+            let found = refusal(kind) { $0.picks = ["a": "a"] }
+            #expect(found?.contains(kind == .noOperation ? "without a command picks inputs" : "is for commands") == true)
+        }
+    }
+
+    @Test("An input gets into a directory under the last part of its path, or to a place of its own")
+    func placesOfInputs() throws {
+        for (place, path) in [("in/", "in/x.bam"), ("./", "x.bam"), ("a/b/", "a/b/x.bam"), ("y", "y"), ("a/y.bam", "a/y.bam")] {
+            #expect(try InputPick("align/*", to: place).path(named: "x.bam") == path)
+        }
+        #expect(throws: Refusal.self) { try InputPick("align/*", to: "../in/") }
+        #expect(throws: Refusal.self) { try InputPick("", to: "in/") }
+        let pick = try InputPick("align/?", to: "in/")
+        #expect(pick.pattern.isOptional && pick.pattern.matches(["align", "d", "x"]) && !pick.pattern.matches(["align"]))
+    }
+
     @Test("A fresh workspace is for commands without a directory")
     func workspace() {
         #expect(refusal(command) { $0.workspace = .fresh } == nil)
@@ -50,7 +96,12 @@ struct FileOptionTests {
         work.umask = .usual
         #expect(!work.keepsFiles)
         work.outputs = ["a"]
-        #expect(work.keepsFiles && work.neededOptionVersion == 7)
+        #expect(work.keepsFiles && !work.picksInputs && work.neededOptionVersion == 7)
+        work.picks = ["a": "a"]
+        work.outputs = []
+        #expect(!work.keepsFiles && work.picksInputs && work.neededOptionVersion == 7)
+        work.picks = [:]
+        work.outputs = ["a"]
         work.workspace = .fresh
         work.outputs = []
         work.umask = nil
@@ -64,8 +115,9 @@ struct FileOptionTests {
         var work = Work(command)
         work.outputs = ["a"]
         work.workspace = .fresh
+        work.picks = ["a": "a"]
         let hook = work.completionHook(["true"])
-        #expect(!hook.keepsFiles && hook.workspace == .shared && hook.directory == nil)
+        #expect(!hook.keepsFiles && !hook.picksInputs && hook.workspace == .shared && hook.directory == nil)
     }
 
     @Test("The time for which a job's files are kept is checked, and counts in the digest")

@@ -69,6 +69,7 @@ import Testing
         let option = try #require(OperationOption.all.first { $0.key == key })
         func submission(_ value: OptionValue?) -> Submission {
             var (template, entry) = (Template(work: Work(.commands([["true"]]))), Entry())
+            if key == "inputs" { template.work.workspace = .fresh }
             if key == "maxConcurrent" { entry.array = .lines(["a", "b"]) }
             // The end of a range needs its beginning.
             let begin = OperationOption.all.first { $0.rangeEnd === option }

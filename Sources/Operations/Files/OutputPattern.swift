@@ -48,22 +48,42 @@
     }
 
     /// Whether the pattern matches a path below the operation's directory.
-    public func matches(_ path: String) -> Bool {
-        let names = Self.names(in: path, omittingEmpty: false)
+    public func matches(_ path: String) -> Bool { matches(Self.names(of: path)) }
+
+    /// Whether the pattern matches a path, given by its parts: whoever compares a path with many patterns divides it once.
+    public func matches(_ names: [String]) -> Bool {
         guard isFolder ? names.count > parts.count : names.count == parts.count else { return false }
         return zip(parts, names).allSatisfy { $0.matches($1) }
     }
 
+    /// The parts of a path between its slashes.
+    public static func names(of path: String) -> [String] { names(in: path, omittingEmpty: false) }
+
+    /// The directory below which the paths are that a pattern is compared with, for sentences.
+    struct Root {
+        /// The name of the directory.
+        let name: String
+        /// What to write instead of something that is no pattern, as the end of a sentence.
+        let advice: String
+
+        /// The root of the files that an operation leaves.
+        static let operation = Root(
+            name: "the operation's directory",
+            advice: "give a path below the operation's directory, such as *.bam, report/ or logs/*.txt?"
+        )
+    }
+
     /// Returns why a text is no pattern, as the end of a sentence that begins with the text; nil for a pattern.
-    public static func objection(to text: String) -> String? {
+    public static func objection(to text: String) -> String? { objection(to: text, below: .operation) }
+
+    /// Returns why a text is no pattern for paths below a directory, as the end of a sentence that begins with the text.
+    static func objection(to text: String, below root: Root) -> String? {
         let path = path(of: text)
-        if path.utf8.first == slash {
-            return "begins with a slash, and has to be below the operation's directory: leave the directory out"
-        }
+        if path.utf8.first == slash { return "begins with a slash, and has to be below \(root.name): leave the directory out" }
         if path.contains("**") { return "has \"**\": name each directory, or end the pattern with a slash for everything below one" }
         // The slash at the end has a meaning of its own.
         let objection = KeptFile.objection(toPath: path.utf8.last == slash ? withoutLastByte(path) : path)
-        return objection.map { "\($0); give a path below the operation's directory, such as *.bam, report/ or logs/*.txt?" }
+        return objection.map { "\($0); \(root.advice)" }
     }
 
     private static let slash = UInt8(ascii: "/")

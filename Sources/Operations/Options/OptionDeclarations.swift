@@ -314,6 +314,23 @@ public struct OptionDeclarations: Sendable {
             the operation fails, unless a question mark follows the pattern.
             """
     )
+    /// The places in the workspace of files that dependencies left, by patterns below `BATON_INPUTS`.
+    public let inputs = OptionDeclaration(
+        40,
+        "inputs",
+        .picks,
+        named: "pick",
+        in: .work(.at({ PicksForm($0.picks) }, { $0.picks = $1.places }, default: PicksForm([:]))),
+        since: 7,
+        isForCommands: true,
+        noun: "list of picked inputs",
+        valueName: "glob=place",
+        help: """
+            Files of BATON_INPUTS that the command finds in its fresh workspace, too, and their place there: 'align/*.bam=in/' puts \
+            them into the directory in, under their own names, and align/x.bam=y.bam makes one file y.bam. They cannot be written. \
+            Without a match the attempt fails, unless a question mark follows the pattern.
+            """
+    )
     /// Where the command runs: `shared` or `fresh`.
     public let workspace = OptionDeclaration(
         39,
@@ -533,8 +550,7 @@ public struct OptionDeclarations: Sendable {
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
             table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
             table.onFinish.option, table.keepResult.option, table.inputNames.option, table.outputs.option,
-            table.workspace.option, table.cpus.option,
-            table.memory.option,
+            table.inputs.option, table.workspace.option, table.cpus.option, table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
             table.cwd.option, table.umask.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,

@@ -46,6 +46,8 @@
     case mask
     /// Patterns for the files that an operation leaves; see ``OutputPattern``.
     case patterns
+    /// Places of inputs in the operation's directory, by the patterns that pick them; see ``InputPick``.
+    case picks
 
     /// Returns why a value is not allowed, as the end of a sentence that begins with the option; nil for an allowed value.
     public func objection(to value: OptionValue) -> String? {
@@ -84,6 +86,7 @@
             FileMask(text) == nil ? "is \"\(text.asShown)\", and has to be \(FileMask.form)" : nil
         case (.statuses, .texts(let texts)): Self.objection(toEnds: texts, areStatuses: true)
         case (.patterns, .texts(let texts)): Self.objection(toPatterns: texts)
+        case (.picks, .places(let places)): InputPick.objection(to: places)
         default: "has a value of another type"
         }
     }

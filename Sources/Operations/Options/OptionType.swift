@@ -67,6 +67,10 @@ extension OptionType where Value == [String] {
 
 extension OptionType where Value == [String: String] {
     static var variables: OptionType { OptionType(as: .variables) }
+
+    static var picks: OptionType {
+        OptionType(form: .picks, encode: { .places($0) }, decode: { PicksForm($0)?.places })
+    }
 }
 
 extension OptionType where Value == [UInt8] {

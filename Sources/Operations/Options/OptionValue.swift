@@ -16,6 +16,8 @@
     case texts([String])
     /// Environment variables by name.
     case variables([String: String])
+    /// Places of picked inputs by their patterns.
+    case places([String: String])
     /// A number in thousandths.
     case thousandths(Int64)
     /// A number of bytes.
@@ -24,7 +26,7 @@
     case amounts([String: Int64])
 
     /// The value as people read it: numbers and words as typed, programs word by word, variables by
-    /// name, processors as `1.5`, bytes as `512M`.
+    /// name, places as `a/*.bam=in/`, processors as `1.5`, bytes as `512M`.
     public var description: String {
         switch self {
         case .flag(let flag): flag ? "yes" : "no"
@@ -35,6 +37,7 @@
         case .data(let bytes): ByteSize.text(of: Int64(bytes.count))
         case .texts(let texts): texts.joined(separator: " ")
         case .variables(let variables): variables.keys.sorted().joined(separator: ", ")
+        case .places(let places): places.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
         case .thousandths(let number): Thousandths.text(of: number)
         case .bytes(let number): ByteSize.text(of: number)
         case .amounts(let amounts):

@@ -211,6 +211,7 @@ private struct Digest {
         case .data(let bytes): add(bytes)
         case .texts(let texts): add(texts)
         case .variables(let variables): add(variables)
+        case .places(let places): add(places)
         case .thousandths(let number), .bytes(let number): add(number)
         case .amounts(let amounts): add(amounts.mapValues { String($0) })
         }

@@ -282,7 +282,22 @@ extension Template {
         for (option, value) in Self.options.settings(of: self) + Work.options.settings(of: work) {
             try option.check(value, for: work.kind)
         }
+        if work.picksInputs { try checkPicks() }
         if seldom != nil { try checkRanges() }
+    }
+
+    /// Refuses picked inputs without a command, and in a directory where their links would be left behind.
+    private func checkPicks() throws(Refusal) {
+        guard work.kind != .noOperation else {
+            throw Refusal(.invalid, "An operation without a command picks inputs, and nothing reads them. Leave one of them out.")
+        }
+        guard work.workspace == .fresh else {
+            throw Refusal(
+                .invalid,
+                "An operation picks inputs into its directory, where they would be left behind. Give it a workspace of its own, by "
+                    + "--workspace fresh or workspace: \"fresh\", or read the inputs in BATON_INPUTS."
+            )
+        }
     }
 }
 

@@ -83,6 +83,11 @@
         get { seldom?.properties.outputs ?? [] }
         set { changeSeldom { $0.outputs = newValue } }
     }
+    /// The places in the operation's directory of some inputs, by the patterns that pick them, in the notation of ``InputPick``.
+    public var picks: [String: String] {
+        get { seldom?.properties.picks ?? [:] }
+        set { changeSeldom { $0.picks = newValue } }
+    }
     /// Whether the programs of each attempt run in a directory of its own.
     public var workspace: Workspace {
         get { seldom?.properties.workspace ?? .shared }
@@ -90,6 +95,8 @@
     }
     /// Whether a successful attempt leaves files; quick, because each attempt asks.
     public var keepsFiles: Bool { seldom?.properties.outputs.isEmpty == false }
+    /// Whether an attempt finds inputs in its directory; quick, because each attempt asks.
+    public var picksInputs: Bool { seldom?.properties.picks.isEmpty == false }
     /// Whether output goes to files of the user; quick, because each attempt asks.
     public var hasOutputFiles: Bool {
         guard let seldom else { return false }

@@ -102,6 +102,7 @@ extension JSONValue {
         case .data(let bytes): self = .string(Data(bytes).base64EncodedString())
         case .texts(let texts): self = .strings(texts)
         case .variables(let variables): self = .object(variables.mapValues { .string($0) })
+        case .places(let places): self = .object(places.mapValues { .string($0) })
         case .amounts(let amounts): self = .object(amounts.mapValues { .integer($0) })
         }
     }
@@ -142,13 +143,21 @@ extension OptionValue {
             guard let texts = json.strings, !texts.isEmpty else { return nil }
             self = .texts(texts)
         case (.variables, .object(let members)):
-            var variables: [String: String] = [:]
-            for (variable, value) in members {
-                guard case .string(let text) = value else { return nil }
-                variables[variable] = text
-            }
+            guard let variables = Self.texts(of: members) else { return nil }
             self = .variables(variables)
+        case (.picks, .object(let members)):
+            guard let places = Self.texts(of: members) else { return nil }
+            self = .places(places)
         default: return nil
         }
+    }
+
+    private static func texts(of members: [String: JSONValue]) -> [String: String]? {
+        var texts: [String: String] = [:]
+        for (name, value) in members {
+            guard case .string(let text) = value else { return nil }
+            texts[name] = text
+        }
+        return texts
     }
 }

@@ -29,6 +29,7 @@ extension ByteWriter {
         case .data(let data): bytes(of: data)
         case .texts(let texts): list(texts) { $0.text($1) }
         case .variables(let variables): map(variables) { $0.text($1) }
+        case .places(let places): map(places) { $0.text($1) }
         case .amounts(let amounts): map(amounts) { $0.zigzag($1) }
         }
     }
@@ -112,6 +113,8 @@ extension ByteReader {
             return .variables(
                 try map("the environment") { reader throws(WireError) in try reader.text("a variable's value") }
             )
+        case .picks:
+            return .places(try map("the picked inputs") { reader throws(WireError) in try reader.text("a picked input's place") })
         case .processors: return .thousandths(try zigzag("an option's number"))
         case .size: return .bytes(try zigzag("an option's size"))
         case .amounts:

@@ -121,6 +121,7 @@ enum OperationText {
         case .number(let number): form == .size ? ByteSize.text(of: number) : String(number)
         case .thousandths(let number): Thousandths.text(of: number)
         case .amounts(let amounts): OptionValue.amounts(amounts).description
+        case .places(let places): OptionValue.places(places).description
         case .text(let text): text
         case .texts(let texts): form == .command ? commandLine(texts) : texts.joined(separator: ", ")
         }

@@ -59,6 +59,7 @@ extension OptionValue {
     fileprivate func adding(_ later: OptionValue) -> OptionValue {
         switch (self, later) {
         case (.variables(let earlier), .variables(let later)): .variables(earlier.merging(later) { $1 })
+        case (.places(let earlier), .places(let later)): .places(earlier.merging(later) { $1 })
         case (.amounts(let earlier), .amounts(let later)): .amounts(earlier.merging(later) { $1 })
         case (.texts(let earlier), .texts(let later)): .texts(earlier + later)
         default: later
@@ -70,7 +71,7 @@ extension OptionForm {
     /// Whether the option may be given several times.
     fileprivate var isRepeating: Bool {
         switch self {
-        case .variables, .amounts, .conditions, .ends, .statuses, .patterns: true
+        case .variables, .amounts, .conditions, .ends, .statuses, .patterns, .picks: true
         default: false
         }
     }
@@ -157,6 +158,11 @@ extension OptionForm {
         case .patterns:
             if let objection = OutputPattern.objection(to: text) { throw ValidationError("The pattern \(objection).") }
             return .texts([text])
+        case .picks:
+            let (pattern, place) = try PickArgument.read(text)
+            let value = OptionValue.places([pattern: place])
+            if let objection = objection(to: value) { throw ValidationError("The list of picked inputs \(objection).") }
+            return value
         case .ends, .statuses:
             let texts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             if let objection = objection(to: .texts(texts)) { throw ValidationError("The list \(objection).") }

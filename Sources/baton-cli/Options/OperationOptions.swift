@@ -237,6 +237,9 @@ struct OperationOptions: ParsableArguments {
                 let kind = option.key == "take" ? "limit" : "resource"
                 try ResourceArgument.refuseDuplicates(names, of: kind, option: "--\(option.name)")
             }
+            for option in OperationOption.all where option.form == .picks {
+                try PickArgument.refuseDuplicates(settings[option.name] ?? [], option: "--\(option.name)")
+            }
             for option in OperationOption.all where option.form == .command && settings[option.name]?.last == "" {
                 throw ValidationError("The command of --\(option.name) is empty.")
             }

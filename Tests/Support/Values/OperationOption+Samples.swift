@@ -27,6 +27,8 @@ extension OperationOption {
             case .statuses: [.texts(["100"]), .texts(["1", "64-255"])]
             case .mask: [.text("000"), .text("027"), .text("777")]
             case .patterns: [.texts(["*.bam", "report/"]), .texts(["logs/a?.txt?"])]
+            case .picks:
+                [.places(["align/*.bam": "in/"]), .places(["a=b/x?": "x.bam", "many.*/report/": "./", "é": "d/é"])]
             case .variables: [.variables(["A": ""]), .variables(["B": "x=\"y\"\n", "A": "1", "C": "é"])]
             }
         return all.filter { $0 != defaultValue }
@@ -36,8 +38,8 @@ extension OperationOption {
     package static func allSet(choosing choice: Int = 0) -> (template: Template, entry: Entry) {
         var template = Template(work: Work(.commands([["true"]])))
         var entry = Entry()
-        // An operation has one of the two, in each case.
-        let leftOut = choice % 2 == 0 ? ["input", "workspace"] : ["stdin", "cwd"]
+        // An operation has one of the two, in each case, and picks inputs into a workspace alone.
+        let leftOut = choice % 2 == 0 ? ["input", "workspace", "inputs"] : ["stdin", "cwd"]
         for option in all where !option.samples.isEmpty && !leftOut.contains(option.key) {
             option.set(option.samples[choice % option.samples.count], in: &template, &entry)
         }
