@@ -37,6 +37,9 @@
     /// Whether the attempt runs in a directory of its own.
     var hasWorkspace: Bool { work.workspace == .fresh && !assignment.isHook }
 
+    /// Whether the attempt finds inputs in a directory of its own.
+    var picksInputs: Bool { work.picksInputs && hasWorkspace }
+
     /// Whether the attempt leaves files when it succeeds.
     var leavesFiles: Bool { work.keepsFiles && !assignment.isHook }
 
@@ -66,6 +69,23 @@
             var patterns: [OutputPattern] = []
             for text in texts { patterns.append(try OutputPattern(text)) }
             return patterns
+        }
+    }
+
+    /// The choices of inputs for the attempt's directory, with their places filled as in commands, in the order of their patterns.
+    ///
+    /// - Throws: ``BatonOperations/Refusal`` if an item makes a choice of it that could lead out of a directory.
+    var picks: [InputPick] {
+        get throws(Refusal) {
+            var picks: [InputPick] = []
+            for (pattern, place) in work.picks.sorted(by: { $0.key < $1.key }) {
+                var texts = [pattern, place]
+                if let item = assignment.arrayItem {
+                    texts = Placeholders(columns: work.columns).filling(texts, with: item)
+                }
+                picks.append(try InputPick(texts[0], to: texts[1]))
+            }
+            return picks
         }
     }
 

@@ -176,6 +176,8 @@ extension AttemptServices {
                 if assigned.work.hasOutputFiles {
                     try OutputFiles(of: assigned, in: attemptDirectory(of: assigned))?.redirect(&output)
                 }
+                // After the files for output, which would empty what is in their places.
+                if assigned.picksInputs { try placeInputs(of: assigned) }
             } catch {
                 output.closeWriters()
                 _ = archive.close(output)
@@ -193,6 +195,24 @@ extension AttemptServices {
         try withDirectories { () throws(FileFailure) in try directory.checkInputs() }
         do throws(FileFailure) {
             try InputFiles.link(assigned.files, in: directory.inputs(of: assigned.assignment.token), from: store)
+        } catch {
+            throw error.isOfAbsence ? FileFailure.lostInput(error) : error
+        }
+    }
+
+    /// Puts the inputs that the work picks into the directory of an attempt.
+    private func placeInputs(of assigned: AssignedWork) throws(FileFailure) {
+        let token = assigned.assignment.token
+        let picks: [InputPick]
+        do throws(Refusal) { picks = try assigned.picks } catch { throw FileFailure(error.message) }
+        do throws(FileFailure) {
+            var inputs = try PickedInputs(
+                assigned.files,
+                in: directory.inputs(of: token),
+                for: directory.workspace(of: token),
+                from: store
+            )
+            for pick in picks { try inputs.place(pick) }
         } catch {
             throw error.isOfAbsence ? FileFailure.lostInput(error) : error
         }
