@@ -22,8 +22,18 @@ struct KeptFilesTests {
     }
 
     /// Runs an attempt with these files as inputs, as the coordinator does.
-    private func run(_ work: Work, with files: [InputFile], results: [Input] = [], in test: WorkerTest) throws -> AttemptResult {
-        let item = try test.coordinator.dispatch(work) { $0.hasInputs = true }
+    private func run(
+        _ work: Work,
+        with files: [InputFile],
+        results: [Input] = [],
+        arrayItem: String? = nil,
+        in test: WorkerTest
+    ) throws -> AttemptResult {
+        let item = try test.coordinator.dispatch(work) {
+            $0.hasInputs = true
+            $0.arrayItem = arrayItem
+            $0.arrayNumber = arrayItem == nil ? nil : 1
+        }
         guard case .fetchInputs(_, item.token, _) = try test.coordinator.next() else { throw Overdue() }
         for file in files { try test.coordinator.send(.inputFiles(item.token, [file])) }
         try test.coordinator.send(.inputs(item.token, results, isLast: true))
@@ -127,6 +137,57 @@ struct KeptFilesTests {
             )
             #expect(result.end == .exited(0))
             #expect(names(in: "inputs", of: test) == [])
+        }
+    }
+
+    /// The sentence of an attempt that was not started.
+    private func sentence(_ result: AttemptResult) -> String {
+        guard case .notStarted(let sentence) = result.end else { return "\(result.end)" }
+        return sentence
+    }
+
+    @Test("FI3 Picked inputs are in a fresh workspace, at the places of the work and of the array's item, and may be left again")
+    func picked() async throws {
+        try await WorkerTest.run { test in
+            let made = try test.coordinator.run(
+                Self.work("mkdir d && printf 1 >d/x.fq && printf 2 >y.fq", outputs: ["d/", "y.fq"], in: .fresh)
+            )
+            let files = made.files.map { InputFile(folder: "make", file: $0) }
+            let script = "find . -type f | LC_ALL=C sort; cat in/x.fq in/y.fq r; stat -c %a in/x.fq && touch in/new"
+            var work = Self.work(script, outputs: ["in/"], in: .fresh)
+            work.picks = ["make/d/": "in/", "make/*.fq": "in/", "make.result": "r", "no/*?": "no/"]
+            let results = [Input(name: "make.result", bytes: Array("R\n".utf8))]
+            let result = try run(work, with: files, results: results, in: test)
+            #expect(result.end == .exited(0), "\(result.standardError.text)")
+            let lines = result.standardOutput.text.split(separator: "\n").map(String.init)
+            #expect(lines == ["./in/x.fq", "./in/y.fq", "./r", "12R", "444"])
+            #expect(result.files.map(\.path) == ["in/new", "in/x.fq", "in/y.fq"])
+            #expect(result.files.dropFirst().map(\.digest) == made.files.map(\.digest))
+
+            var element = Self.work("find . -type f; cat */*", in: .fresh)
+            element.picks = ["make/{}.fq": "of-{}/"]
+            let own = try run(element, with: files, arrayItem: "y", in: test)
+            #expect(own.standardOutput.text == "./of-y/y.fq\n2" && own.end == .exited(0))
+            #expect(sentence(try run(element, with: files, arrayItem: "../y", in: test)).contains("has the part"))
+            #expect(names(in: "workspaces", of: test) == [] && names(in: "inputs", of: test) == [])
+        }
+    }
+
+    @Test("An attempt whose picked inputs are missing or in the way of a file for output is not started, and nothing is left of it")
+    func unpicked() async throws {
+        try await WorkerTest.run { test in
+            let made = try test.coordinator.run(Self.work("printf 1 >x", outputs: ["x"], in: .fresh))
+            let files = made.files.map { InputFile(folder: "make", file: $0) }
+            var work = Self.work("true", in: .fresh)
+            work.picks = ["make/*.bam": "in/"]
+            #expect(sentence(try run(work, with: files, in: test)).contains("matches none of its inputs: it has \"make/x\"."))
+            #expect(sentence(try test.coordinator.run(work)).contains("it has none"))
+            work.picks = ["make/x": "in/"]
+            work.outputFile = "in/x"
+            #expect(sentence(try run(work, with: files, in: test)).contains("of a file for output"))
+            #expect(names(in: "workspaces", of: test) == [] && names(in: "inputs", of: test) == [])
+            work.outputFile = "in/y"
+            #expect(try run(work, with: files, in: test).end == .exited(0))
         }
     }
 
