@@ -59,6 +59,8 @@ import Testing
         options.finalStatus = ["100"]
         options.take = ["licence": 1]
         #expect(options.take == ["licence": 1] && OperationOptions().take == [:])
+        options.inputs = ["align/*.bam": "in/"]
+        #expect(options.inputs == ["align/*.bam": "in/"] && OperationOptions().inputs == [:])
         options.inputNames = "item"
         #expect(options.inputNames == "item" && OperationOptions().inputNames == "number")
         options.keepResult = "always"

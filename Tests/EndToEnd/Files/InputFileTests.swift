@@ -237,6 +237,68 @@ extension EndToEndTests {
             }
         }
 
+        @Test("FI3 An operation finds the inputs that it picks in its workspace, on another host, from a graph file and from options")
+        func fi3Picked() async throws {
+            try await withCluster(workers: 0) { cluster in
+                for name in ["w1", "w2"] { try await cluster.startHost(name) }
+                let job = try await cluster.submit(
+                    graph: """
+                        { defaults: { workspace: "fresh" }, operations: [
+                          { name: "reads", array: "1-3", command: "echo read {} > r{}.fq", outputs: ["*.fq"], labels: ["host=w1"] },
+                          { name: "ref", command: "mkdir d; echo ref > d/ref.fa; echo 7 > $BATON_RESULT", outputs: ["d/"],
+                            labels: ["host=w1"] },
+                          { name: "use", needs: ["reads", "ref"], labels: ["host=w2"], outputs: ["out/"],
+                            inputs: { "reads.*/*.fq": "in/", "ref/d/ref.fa": "ref.fa", "ref.result": "value", "ref/*.idx?": "idx/" },
+                            command: "cat in/*.fq ref.fa value; LC_ALL=C ls; mkdir out; cp ref.fa out/; stat -c %a ref.fa" },
+                          { name: "each", array: "1-3", needs: ["reads"], labels: ["host=w2"], inputs: { "reads.{}/*": "mine" },
+                            command: "cat mine" },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.finish(job) == 0)
+                let use = try await cluster.baton("log", "\(job)/use").output
+                #expect(use == "read 1\nread 2\nread 3\nref\n7\nin\nref.fa\nvalue\n444\n")
+                #expect(try await cluster.files("\(job)/use").map(\.path) == ["out/ref.fa"])
+                let each = try await cluster.baton("log", "\(job)/each").output
+                for number in 1...3 { #expect(each.contains("read \(number)\n"), "\(each)") }
+                let shown = try await cluster.baton("show", "\(job)/use").output
+                #expect(shown.contains("ref.result=value") && shown.contains("reads.*/*.fq=in/"), "\(shown)")
+
+                let options = ["--workspace", "fresh", "--needs", "\(job)/ref"]
+                func submit(_ picks: String...) async throws -> String {
+                    let chosen = picks.flatMap { ["--pick", $0] }
+                    let result = try await cluster.baton(["submit"] + options + chosen + ["--", "sh", "-c", "cat x.fa in/*"])
+                    try #require(result.status == 0, "\(result)")
+                    return result.line
+                }
+                let both = try await submit("ref/d/*.fa=x.fa", "ref.result=in/")
+                #expect(try await cluster.finish(both) == 0)
+                #expect(try await cluster.baton("log", both).output == "ref\n7\n")
+                let missing = try await submit("ref/*.bam=in/", "ref.result=x.fa")
+                #expect(try await cluster.finish(missing) == 1)
+                let failed = try await cluster.show("\(missing)/0")
+                #expect((failed.outcome, failed.reason) == ("failed", "launch"), "\(failed)")
+                #expect(failed.message.string.contains("ref/*.bam"), "\(failed.message)")
+            }
+        }
+
+        @Test("Picked inputs in a shared directory, and places that lead out or clash, are refused before anything is submitted")
+        func refusedPicks() async throws {
+            try await withCluster(workers: 0) { cluster in
+                for (options, status, words) in [
+                    (["--pick", "a/x=in/"], 65, "workspace of its own"), (["--pick", "a/x"], 64, "a pattern and a place"),
+                    (["--pick", "a/x=../in/", "--workspace", "fresh"], 64, "below the operation's directory"),
+                    (["--pick", "a/x=y", "--pick", "a/x=z", "--workspace", "fresh"], 64, "given twice"),
+                    (["--pick", "a/x=y", "--pick", "b/x=y", "--workspace", "fresh"], 65, "one place"),
+                ] {
+                    let refused = try await cluster.baton(["submit"] + options + ["--", "true"])
+                    #expect(refused.status == Int32(status) && refused.errors.contains(words), "\(refused)")
+                    #expect(refused.output.isEmpty)
+                }
+                #expect(try await cluster.json("list").jobs == [])
+            }
+        }
+
         /// The number of a file, which all its links have.
         private static func number(of path: String) throws -> UInt64 {
             var status = stat()
