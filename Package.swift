@@ -211,7 +211,8 @@ let package = Package(
         .executableTarget(
             name: "baton-cli",
             dependencies: [
-                "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDigests", "BatonDocuments",
+                "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDigests",
+                "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
                 "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts",
                 "BatonThreads",
@@ -350,7 +351,8 @@ let package = Package(
         tests(
             of: "Client",
             [
-                "BatonDigests", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSockets", "BatonThreads",
+                "BatonDigests", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSockets",
+                "BatonThreads",
                 "BatonWire", "BatonZeroMQ",
             ]
         ),

@@ -71,8 +71,11 @@
         case .failure(let error): throw error
         }
         guard case .filePiece(let piece) = reply else { throw .wrongKind }
-        guard piece.size == size, piece.offset == position, !piece.bytes.isEmpty, piece.bytes.count <= request.length else {
-            throw .malformedReply("the file \"\(path.asShown)\" of \(operation.asShown) is not what it was. Begin again.")
+        guard piece.size == size, piece.offset == position, !piece.bytes.isEmpty, piece.bytes.count <= request.length
+        else {
+            throw .malformedReply(
+                "the file \"\(path.asShown)\" of \(operation.asShown) is not what it was. Begin again."
+            )
         }
         position += UInt64(piece.bytes.count)
         // After a shorter piece than was asked for, the requests under way begin too late.

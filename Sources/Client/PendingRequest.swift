@@ -66,7 +66,8 @@ extension Request {
         case .stop(_, let isImmediate): !isImmediate
         case .setLimit(let change): change.units != nil
         case .close, .wait, .cancel, .hold, .release, .pause, .resume, .setPriority, .depend, .undepend, .retry,
-            .reportProgress, .setQueue, .watch, .document, .log, .outputs, .history, .result, .filePiece, .drain, .undrain,
+            .reportProgress, .setQueue, .watch, .document, .log, .outputs, .history, .result, .filePiece, .drain,
+            .undrain,
             .waitForWorkers,
             .addSchedule, .changeSchedule, .startSchedule:
             true

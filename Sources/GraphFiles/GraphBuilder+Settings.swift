@@ -242,7 +242,9 @@ extension GraphBuilder {
         adding present: [String: String]
     ) throws(GraphFileError) -> [String: String] {
         var places = present
-        guard tree.nodes[node].kind == .object else { throw wrongType("an object with a place for each pattern", at: node) }
+        guard tree.nodes[node].kind == .object else {
+            throw wrongType("an object with a place for each pattern", at: node)
+        }
         for member in tree.keys(of: node) {
             let pattern = try string(at: member)
             places[pattern] = try string(at: member + 1, "a place, in quotes")

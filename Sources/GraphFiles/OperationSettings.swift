@@ -49,7 +49,9 @@ struct OperationSettings {
     func template(for kind: Work.Kind) -> Template {
         var template = template
         template.work.kind = kind
-        guard template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs else { return template }
+        guard template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs else {
+            return template
+        }
         switch kind {
         case .commands: break
         case .noOperation, .typed:
@@ -61,7 +63,9 @@ struct OperationSettings {
             if origins.workspace > origins.directory { template.work.directory = nil }
             if origins.workspace < origins.directory { template.work.workspace = .shared }
         }
-        if template.work.workspace == .shared, max(origins.workspace, origins.directory) > origins.inputs { template.work.picks = [:] }
+        if template.work.workspace == .shared, max(origins.workspace, origins.directory) > origins.inputs {
+            template.work.picks = [:]
+        }
         return template
     }
 

@@ -202,7 +202,10 @@ struct CheckTests {
         #expect(story.violations.count == 1)
     }
 
-    @Test("FI6 The checks accept a further attempt for a file that was lost with a worker, and for nothing else", arguments: [true, false])
+    @Test(
+        "FI6 The checks accept a further attempt for a file that was lost with a worker, and for nothing else",
+        arguments: [true, false]
+    )
     mutating func repeatedForFile(_ leavesFile: Bool) {
         story[planned: 0].leavesFile = leavesFile
         story[0].attempt = 3
@@ -218,7 +221,11 @@ struct CheckTests {
     mutating func repeatedNeedlessly() {
         story[planned: 1].leavesFile = true
         story[1].attempt = 2
-        story.insert(Story.start(1, attempt: 2, worker: 11), Story.end(1, attempt: 2), before: Story.start(2, worker: 11))
+        story.insert(
+            Story.start(1, attempt: 2, worker: 11),
+            Story.end(1, attempt: 2),
+            before: Story.start(2, worker: 11)
+        )
         #expect(!story.violations.isEmpty)
     }
 

@@ -140,7 +140,9 @@ struct FetchTests {
         #expect(place.names == ["inner"])
     }
 
-    @Test("FI10 No link below the directory is followed, to a directory or to a file, and the directory itself may be one")
+    @Test(
+        "FI10 No link below the directory is followed, to a directory or to a file, and the directory itself may be one"
+    )
     func links() async throws {
         let place = try Place()
         for name in ["inner", "outer"] {

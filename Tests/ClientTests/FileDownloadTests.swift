@@ -48,7 +48,9 @@ struct FileDownloadTests {
 
     @Test(
         "FI10 A file of any size comes whole and in order, each piece asked for once",
-        arguments: [0, 1, 1000, FilePiece.maximumLength - 1, FilePiece.maximumLength, FilePiece.maximumLength + 1, 11 << 20]
+        arguments: [
+            0, 1, 1000, FilePiece.maximumLength - 1, FilePiece.maximumLength, FilePiece.maximumLength + 1, 11 << 20,
+        ]
     )
     func whole(size: Int) async throws {
         let file = content(size)
@@ -64,7 +66,9 @@ struct FileDownloadTests {
         let size = 3 << 20
         let file = content(size)
         let (fake, connection, _) = try coordinator(file)
-        for (start, end) in [(0, 10), (5, 5), (1 << 20, 1 << 20 + 700_000), (size - 1, size), (size, size + 10), (7, size * 2)] {
+        for (start, end) in [
+            (0, 10), (5, 5), (1 << 20, 1 << 20 + 700_000), (size - 1, size), (size, size + 10), (7, size * 2),
+        ] {
             let part = Array(file[min(start, size)..<min(end, size)])
             #expect(try await read(size, from: UInt64(start), to: UInt64(end), over: connection) == part)
         }

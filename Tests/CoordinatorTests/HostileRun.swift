@@ -194,7 +194,8 @@ struct HostileRun {
                     found.append("the honest worker is told \(message)")
                 case .readPiece, .pieceUnavailable, .verifyFiles:
                     found.append("the honest worker has no files and is told \(message)")
-                case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput, .inputFiles, .releaseFiles,
+                case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput, .inputFiles,
+                    .releaseFiles,
                     .retainFiles:
                     break
                 }

@@ -150,7 +150,9 @@ struct PieceRequestsTests {
         #expect(pieces.holder(for: clientRequest(5), among: all) == session(92))
     }
 
-    @Test("FI8 Of a file that comes damaged twice, those holders are told that have given it, for each attempt that waits")
+    @Test(
+        "FI8 Of a file that comes damaged twice, those holders are told that have given it, for each attempt that waits"
+    )
     func givers() throws {
         var pieces = PieceRequests()
         func give(_ offset: UInt64, by holder: UInt64, _ pieces: inout PieceRequests) throws {

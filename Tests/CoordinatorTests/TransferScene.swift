@@ -174,7 +174,8 @@ final class TransferScene {
                     )
                 } else {
                     let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
-                    if case .dispatch(let batch) = message, let worker = (0..<3).first(where: { Self.peer($0) == peer }) {
+                    if case .dispatch(let batch) = message, let worker = (0..<3).first(where: { Self.peer($0) == peer })
+                    {
                         dispatched += batch.items.map { (worker: worker, assignment: $0.assignment) }
                     }
                     received[peer, default: []].append(.said(message))

@@ -83,7 +83,14 @@ struct TransferTests {
             over: TransferScene.files(scene.asker)
         )
         scene.say(
-            .fetchPiece(session, number: 2, AttemptToken(epoch: 1, serial: 77), scene.file.digest, offset: 0, limit: 10),
+            .fetchPiece(
+                session,
+                number: 2,
+                AttemptToken(epoch: 1, serial: 77),
+                scene.file.digest,
+                offset: 0,
+                limit: 10
+            ),
             as: scene.asker,
             over: TransferScene.files(scene.asker)
         )
@@ -271,7 +278,9 @@ struct TransferTests {
         scene.coordinator.core.connectionEnded(TransferScene.files(holder, 1))
         scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: 0, limit: 300))
         #expect(scene.takeReplies().isEmpty)
-        for worker in scene.holders { scene.say(.filesDropped(TransferScene.session(worker), [scene.file.digest]), as: worker) }
+        for worker in scene.holders {
+            scene.say(.filesDropped(TransferScene.session(worker), [scene.file.digest]), as: worker)
+        }
         scene.pass(.seconds(10))
         guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
         #expect(lost.message.contains("Nobody has the file"))

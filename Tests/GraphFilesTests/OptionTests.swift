@@ -12,7 +12,9 @@ struct OptionTests {
     }
 
     /// The directory beside an option: a fresh workspace is a directory of its own.
-    private static func directory(for key: String) -> String? { ["workspace", "inputs"].contains(key) ? nil : "/home/me" }
+    private static func directory(for key: String) -> String? {
+        ["workspace", "inputs"].contains(key) ? nil : "/home/me"
+    }
 
     /// The work beside an option: inputs are picked into a fresh workspace.
     private static func work(for key: String) -> Work {
@@ -140,7 +142,9 @@ struct OptionTests {
         for size in sizes { #expect(message("{operations: [{command: 'x', memory: \(size)}]}") == nil, "\(size)") }
     }
 
-    @Test("FI1 Outputs are patterns below the directory of the operation, whose list takes the place of that of the defaults")
+    @Test(
+        "FI1 Outputs are patterns below the directory of the operation, whose list takes the place of that of the defaults"
+    )
     func outputs() throws {
         let operations = "[{command: 'x'}, {command: 'x', outputs: ['b/', 'c?']}, {command: 'x', outputs: []}]"
         let submission = try read("{defaults: {outputs: ['*.a']}, operations: \(operations)}")
@@ -159,7 +163,9 @@ struct OptionTests {
     )
     func workspaces(comesFirst: Bool) throws {
         func members(_ workspace: String, _ directory: String) -> String {
-            (comesFirst ? [workspace, directory] : [directory, workspace]).filter { !$0.isEmpty }.joined(separator: ", ")
+            (comesFirst ? [workspace, directory] : [directory, workspace]).filter { !$0.isEmpty }.joined(
+                separator: ", "
+            )
         }
         func graph(_ operation: String, _ defaults: String) -> String {
             let operation = operation.isEmpty ? "command: 'x'" : "command: 'x', \(operation)"
@@ -170,15 +176,18 @@ struct OptionTests {
         }
         let fresh = "workspace: 'fresh'"
         for (operation, defaults) in [
-            (members(fresh, ""), ""), (members(fresh, ""), "cwd: '/a'"), (members(fresh, "cwd: null"), "cwd: '/a'"), ("", fresh),
-            ("cwd: null", members(fresh, "cwd: '/a'")), (members(fresh, ""), members("workspace: 'shared'", "cwd: '/a'")),
+            (members(fresh, ""), ""), (members(fresh, ""), "cwd: '/a'"), (members(fresh, "cwd: null"), "cwd: '/a'"),
+            ("", fresh),
+            ("cwd: null", members(fresh, "cwd: '/a'")),
+            (members(fresh, ""), members("workspace: 'shared'", "cwd: '/a'")),
         ] {
             let found = try work(operation, defaults)
             #expect(found.workspace == .fresh && found.directory == nil, "\(operation) with \(defaults)")
         }
         for (operation, defaults, directory) in [
             ("workspace: 'shared'", fresh, "/home/me"), ("cwd: '/b'", fresh, "/b"),
-            (members("workspace: 'shared'", "cwd: '/b'"), fresh, "/b"), ("workspace: 'shared'", members(fresh, "cwd: '/a'"), "/a"),
+            (members("workspace: 'shared'", "cwd: '/b'"), fresh, "/b"),
+            ("workspace: 'shared'", members(fresh, "cwd: '/a'"), "/a"),
             ("cwd: '/b'", members("workspace: 'shared'", "cwd: '/a'"), "/b"),
         ] {
             let found = try work(operation, defaults)
@@ -199,7 +208,9 @@ struct OptionTests {
         #expect(works.map(\.workspace) == [.shared, .shared, .fresh])
         #expect(message("{operations: [{type: 'T', outputs: ['a']}]}")?.contains("is for commands") == true)
         #expect(message("{operations: [{type: 'T', workspace: 'fresh'}]}")?.contains("is for commands") == true)
-        #expect(message("{operations: [{kind: 'noop', outputs: ['a']}]}")?.contains("without a command has outputs") == true)
+        #expect(
+            message("{operations: [{kind: 'noop', outputs: ['a']}]}")?.contains("without a command has outputs") == true
+        )
     }
 
     @Test("Picked inputs have places below the directory of the operation, and are added to those of the defaults")
@@ -216,12 +227,16 @@ struct OptionTests {
         #expect(try picks("inputs: {'b': 'c', 'd?': './'}", defaults) == ["a/*": "in/", "b": "c", "d?": "./"])
         #expect(try picks("priority: 0", defaults) == ["a/*": "in/", "b": "b"])
         // Defaults for a workspace do not concern an operation that says that it has none.
-        for operation in ["cwd: '/b'", "workspace: 'shared'"] { #expect(try picks(operation, defaults).isEmpty, "\(operation)") }
+        for operation in ["cwd: '/b'", "workspace: 'shared'"] {
+            #expect(try picks(operation, defaults).isEmpty, "\(operation)")
+        }
         for (operation, problem) in [
-            ("inputs: {'a/x': 'x'}", "Give it a workspace of its own"), ("inputs: {'a/x': '/x'}", "begins with a slash"),
+            ("inputs: {'a/x': 'x'}", "Give it a workspace of its own"),
+            ("inputs: {'a/x': '/x'}", "begins with a slash"),
             ("inputs: {'a/x': '../x'}", "has the part"), ("inputs: {'../x': 'x'}", "below it, such as"),
             ("inputs: {'a/x': 'x', 'b/y': 'x'}", "one place"), ("inputs: {'a/x': 7}", "a place, in quotes"),
-            ("inputs: ['a/x']", "an object with a place for each pattern"), ("inputs: {'a/x': 'x'}, cwd: '/b'", "workspace of its own"),
+            ("inputs: ['a/x']", "an object with a place for each pattern"),
+            ("inputs: {'a/x': 'x'}, cwd: '/b'", "workspace of its own"),
         ] {
             let found = message("{operations: [{command: 'x', \(operation)}]}")
             #expect(found?.contains(problem) == true, "\(operation): \(found ?? "")")
@@ -230,7 +245,9 @@ struct OptionTests {
         #expect(homeless?.contains("workspace of its own") == true)
         let idle = "{defaults: {\(defaults)}, operations: [{kind: 'noop'}, {type: 'T'}]}"
         #expect(try read(idle).templates.allSatisfy { $0.work.picks.isEmpty })
-        #expect(message("{operations: [{kind: 'noop', inputs: {'a': 'a'}, \(fresh)}]}")?.contains("picks inputs") == true)
+        #expect(
+            message("{operations: [{kind: 'noop', inputs: {'a': 'a'}, \(fresh)}]}")?.contains("picks inputs") == true
+        )
         #expect(message("{operations: [{type: 'T', inputs: {'a': 'a'}}]}")?.contains("is for commands") == true)
     }
 

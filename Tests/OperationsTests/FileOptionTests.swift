@@ -23,7 +23,9 @@ struct FileOptionTests {
         #expect(refusal(.typed(type: "t", argument: [])) { $0.outputs = ["a"] }?.contains("is for commands") == true)
         #expect(refusal(.noOperation) { $0.outputs = ["a"] }?.contains("without a command has outputs") == true)
         #expect(
-            refusal(command) { $0.outputs = ["a", "../b"] }?.hasPrefix("The list of outputs has \"../b\", which has the part")
+            refusal(command) { $0.outputs = ["a", "../b"] }?.hasPrefix(
+                "The list of outputs has \"../b\", which has the part"
+            )
                 == true
         )
         let many = [String](repeating: "a", count: OutputPattern.maximumCount)
@@ -40,41 +42,54 @@ struct FileOptionTests {
             }
         }
         let allowed: [[String: String]] = [
-            ["a/*.bam": "in/", "b/x": "x"], ["a": "./"], ["a/*": "in/", "b/*": "in/"], ["a/x": "in/", "b/y": "in/", "c/x": "more/"],
-            ["a/x?": "x", "b/x?": "x"], ["a/{}": "in/", "b/{}": "in/"], ["a": "in", "b": "in2/x", "c": "in.d/"], ["a/": "d/e/f/"],
+            ["a/*.bam": "in/", "b/x": "x"], ["a": "./"], ["a/*": "in/", "b/*": "in/"],
+            ["a/x": "in/", "b/y": "in/", "c/x": "more/"],
+            ["a/x?": "x", "b/x?": "x"], ["a/{}": "in/", "b/{}": "in/"], ["a": "in", "b": "in2/x", "c": "in.d/"],
+            ["a/": "d/e/f/"],
         ]
         for places in allowed { #expect(picking(places) == nil, "\(places)") }
         let refused: [([String: String], String)] = [
             (["a/x": "x", "b/y": "x"], "\"a/x\" and \"b/y\" one place"), (["a/x": "in/", "b/x": "in/"], "one place"),
             (["a/x": "in/", "b/y": "in/x"], "one place"), (["a/x": "./", "b/*.y": "x"], "one place"),
-            (["a": "in", "b": "in/"], "a directory for the other"), (["a": "in", "b": "in/d/x", "c": "in!"], "a directory for the other"),
-            (["a/x": "in/", "b/*": "in/x/"], "a directory for the other"), (["a": "/in"], "begins with a slash"), (["a": ""], "is empty"),
+            (["a": "in", "b": "in/"], "a directory for the other"),
+            (["a": "in", "b": "in/d/x", "c": "in!"], "a directory for the other"),
+            (["a/x": "in/", "b/*": "in/x/"], "a directory for the other"), (["a": "/in"], "begins with a slash"),
+            (["a": ""], "is empty"),
             (["a": "in/../x"], "has the part"), (["a": "."], "has the part"), (["a": "in//x"], "has an empty part"),
             (["a": "/"], "begins with a slash"), (["../a": "x"], "has the part"), (["/a": "x"], "below BATON_INPUTS"),
             (["a/**": "in/"], "has \"**\""), (["a": "x\0y"], "has a NUL"),
         ]
         for (places, words) in refused {
             let found = picking(places)
-            #expect(found?.hasPrefix("The list of picked inputs ") == true && found?.contains(words) == true, "\(places): \(found ?? "")")
+            #expect(
+                found?.hasPrefix("The list of picked inputs ") == true && found?.contains(words) == true,
+                "\(places): \(found ?? "")"
+            )
         }
         let many = Dictionary((0...InputPick.maximumCount).map { ("a/\($0)", "in/") }) { first, _ in first }
         #expect(picking(many)?.contains("more than 1000 patterns") == true)
         #expect(picking(["a": "a"], in: .shared)?.contains("Give it a workspace of its own") == true)
         for kind in [Work.Kind.noOperation, .typed(type: "t", argument: [])] {
             let found = refusal(kind) { $0.picks = ["a": "a"] }
-            #expect(found?.contains(kind == .noOperation ? "without a command picks inputs" : "is for commands") == true)
+            #expect(
+                found?.contains(kind == .noOperation ? "without a command picks inputs" : "is for commands") == true
+            )
         }
     }
 
     @Test("An input gets into a directory under the last part of its path, or to a place of its own")
     func placesOfInputs() throws {
-        for (place, path) in [("in/", "in/x.bam"), ("./", "x.bam"), ("a/b/", "a/b/x.bam"), ("y", "y"), ("a/y.bam", "a/y.bam")] {
+        for (place, path) in [
+            ("in/", "in/x.bam"), ("./", "x.bam"), ("a/b/", "a/b/x.bam"), ("y", "y"), ("a/y.bam", "a/y.bam"),
+        ] {
             #expect(try InputPick("align/*", to: place).path(named: "x.bam") == path)
         }
         #expect(throws: Refusal.self) { try InputPick("align/*", to: "../in/") }
         #expect(throws: Refusal.self) { try InputPick("", to: "in/") }
         let pick = try InputPick("align/?", to: "in/")
-        #expect(pick.pattern.isOptional && pick.pattern.matches(["align", "d", "x"]) && !pick.pattern.matches(["align"]))
+        #expect(
+            pick.pattern.isOptional && pick.pattern.matches(["align", "d", "x"]) && !pick.pattern.matches(["align"])
+        )
     }
 
     @Test("A fresh workspace is for commands without a directory")

@@ -55,7 +55,10 @@ struct OutputPatternTests {
             _ = try OutputPattern("../a")
             Issue.record("The pattern was taken.")
         } catch {
-            #expect(error.code == .invalid && error.message.hasPrefix("The output \"../a\" has the part \"..\"; give a path"))
+            #expect(
+                error.code == .invalid
+                    && error.message.hasPrefix("The output \"../a\" has the part \"..\"; give a path")
+            )
         }
     }
 }

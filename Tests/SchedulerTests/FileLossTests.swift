@@ -414,7 +414,10 @@ struct FileLossTests {
         #expect(cluster.attempts(of: job / 1) == [1])
     }
 
-    @Test("FI8 Only the copies are lost that came damaged, and nothing runs again while another one is left", arguments: 1...4)
+    @Test(
+        "FI8 Only the copies are lost that came damaged, and nothing runs again while another one is left",
+        arguments: 1...4
+    )
     func damaged(copies: Int) {
         var (cluster, job, w1) = cluster()
         var holders = [w1]
@@ -476,7 +479,10 @@ struct FileLossTests {
         #expect(cluster.questioned(in: w2).isEmpty && cluster.scheduler.holders(of: Self.bam.digest) == [w2])
     }
 
-    @Test("FI8 A copy that its worker has found right counts again, and one that it has dropped does not", arguments: [true, false])
+    @Test(
+        "FI8 A copy that its worker has found right counts again, and one that it has dropped does not",
+        arguments: [true, false]
+    )
     func answered(isRight: Bool) {
         guard let scene = doubtful() else { return }
         var (cluster, job, w1, _) = scene

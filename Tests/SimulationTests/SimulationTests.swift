@@ -31,7 +31,9 @@ struct SimulationTests {
         }
     }
 
-    @Test("FI3 FI4 FI6 FI7 FI8 FI9 The simulation finds no violation in seeds with files, which are lost and made again")
+    @Test(
+        "FI3 FI4 FI6 FI7 FI8 FI9 The simulation finds no violation in seeds with files, which are lost and made again"
+    )
     func files() {
         let seeds = (UInt64(1001)...1200).filter { World(seed: $0).hasFiles }.prefix(12)
         #expect(seeds.count == 12)

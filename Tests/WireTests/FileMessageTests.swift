@@ -29,7 +29,10 @@ struct FileMessageTests {
             (.filesHeld(session, [digest], isFirst: true), "ba1d" + sessionBytes + "01" + digestBytes + "01"),
             (.filesDropped(session, [digest, digest]), "ba1e" + sessionBytes + "02" + digestBytes + digestBytes),
             (.filesMissing(session, token, [digest]), "ba1f" + sessionBytes + tokenBytes + "01" + digestBytes),
-            (.fetchProgress(session, [AttemptFetch(token, present: 300)]), "ba63" + sessionBytes + "01" + tokenBytes + "ac02"),
+            (
+                .fetchProgress(session, [AttemptFetch(token, present: 300)]),
+                "ba63" + sessionBytes + "01" + tokenBytes + "ac02"
+            ),
             (.fileConnection(session), "ba61" + sessionBytes),
             (
                 .fetchPiece(session, number: 7, token, digest, offset: 300, limit: 5),

@@ -21,7 +21,9 @@ struct RandomMessages {
     mutating func all() -> [AnyMessage] {
         let piece = PassedPiece(number: number(), echo: number(), piece: optional { $0.filePiece() })
         return workerMessages().map(AnyMessage.worker) + coordinatorMessages().map(AnyMessage.coordinator)
-            + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply) + [AnyMessage.piece(piece)]
+            + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply) + [
+                AnyMessage.piece(piece)
+            ]
     }
 
     mutating func workerMessages() -> [WorkerMessage] {

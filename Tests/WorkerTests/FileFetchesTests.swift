@@ -100,7 +100,10 @@ struct FileFetchesTests {
         #expect(scene.files.isEmpty && scene.fetches.isEmpty && scene.fetches.openCount == 0)
     }
 
-    @Test("FI8 A content that comes wrong is asked for once more from its beginning, and then counts as lost", arguments: [1, 2])
+    @Test(
+        "FI8 A content that comes wrong is asked for once more from its beginning, and then counts as lost",
+        arguments: [1, 2]
+    )
     func wrongCopies(count: Int) {
         var scene = FetchScene(limits: .init(bytes: 1000, requests: 4, piece: 10))
         let file = scene.makeFile(1, size: 35)
@@ -116,7 +119,8 @@ struct FileFetchesTests {
     func wrongPieces() {
         let pieces = [
             FilePiece(offset: 0, size: 34, bytes: [1]), FilePiece(offset: 1, size: 35, bytes: [1]),
-            FilePiece(offset: 0, size: 35, bytes: []), FilePiece(offset: 0, size: 35, bytes: [UInt8](repeating: 1, count: 11)),
+            FilePiece(offset: 0, size: 35, bytes: []),
+            FilePiece(offset: 0, size: 35, bytes: [UInt8](repeating: 1, count: 11)),
         ]
         for piece in pieces {
             var scene = FetchScene(limits: .init(bytes: 1000, requests: 1, piece: 10))
@@ -129,7 +133,9 @@ struct FileFetchesTests {
         }
     }
 
-    @Test("A content that cannot be had for the moment is asked for again after a pause, longer each time, and others meanwhile")
+    @Test(
+        "A content that cannot be had for the moment is asked for again after a pause, longer each time, and others meanwhile"
+    )
     func pauses() {
         var scene = FetchScene()
         let (slow, other) = (scene.makeFile(1, size: 10), scene.makeFile(2, size: 10))

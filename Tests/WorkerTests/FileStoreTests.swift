@@ -7,7 +7,10 @@ import Testing
 
 @Suite("The files that a worker keeps", .timeLimit(.minutes(60)))
 struct FileStoreTests {
-    @Test("FI1 A content is kept once, whole, and links and copies of it are read only", arguments: [0, 1, 65_536, 1_000_003])
+    @Test(
+        "FI1 A content is kept once, whole, and links and copies of it are read only",
+        arguments: [0, 1, 65_536, 1_000_003]
+    )
     func kept(length: Int) async throws {
         try await withTemporaryDirectory { directory in
             let bench = try StoreBench(directory + "/files")
@@ -107,7 +110,9 @@ struct FileStoreTests {
             }
             FileManager.default.createFile(atPath: directory + "/files/incoming/77", contents: Data("half".utf8))
             FileManager.default.createFile(atPath: directory + "/files/objects/stranger", contents: Data())
-            let first = try #require(FileManager.default.subpaths(atPath: directory + "/files/objects")?.first { $0.contains("/") })
+            let first = try #require(
+                FileManager.default.subpaths(atPath: directory + "/files/objects")?.first { $0.contains("/") }
+            )
             let group = first.prefix(2)
             FileManager.default.createFile(atPath: directory + "/files/objects/\(group)/stranger", contents: Data())
             let bench = try StoreBench(directory + "/files", limit: UInt64(contents.reduce(0) { $0 + $1.bytes.count }))
@@ -186,14 +191,19 @@ struct FileStoreTests {
         }
     }
 
-    @Test("FI8 A look at a content finds any damage, and drops the content with all of its objects", arguments: [1, 5000, 3_000_001])
+    @Test(
+        "FI8 A look at a content finds any damage, and drops the content with all of its objects",
+        arguments: [1, 5000, 3_000_001]
+    )
     func verified(length: Int) async throws {
         try await withTemporaryDirectory { directory in
             let bench = try StoreBench(directory + "/files")
             let contents = (1...4).map { KeptContent(UInt8($0), length: length) }
             for content in contents { try content.put(in: bench.store) }
             // The last two are programs, too.
-            for content in contents[2...] { try bench.store.link(content.file(mode: 0o755), to: "\(directory)/\(content.bytes[0])") }
+            for content in contents[2...] {
+                try bench.store.link(content.file(mode: 0o755), to: "\(directory)/\(content.bytes[0])")
+            }
             for (content, isExecutable) in [(contents[1], false), (contents[3], true)] {
                 let path = bench.store.path(of: try content.digest(), isExecutable: isExecutable)
                 chmod(path, 0o644)

@@ -105,7 +105,9 @@ struct FileThreadTests {
             try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(relay.requests == 2)
-            #expect(receiver.fetched.count == (times == 1 ? 1 : 0) && receiver.unavailable.count == (times == 1 ? 0 : 1))
+            #expect(
+                receiver.fetched.count == (times == 1 ? 1 : 0) && receiver.unavailable.count == (times == 1 ? 0 : 1)
+            )
             #expect(try receiver.bench.store.holds(content.digest()) == (times == 1))
             try receiver.bench.check()
         }

@@ -6,7 +6,10 @@ import Testing
 
 @Suite("The removal of directories", .timeLimit(.minutes(60)))
 struct FileTreeTests {
-    @Test("A tree goes with all permissions, depths and kinds of files, and what links lead to stays", arguments: [1, 7, 9, 40, 200])
+    @Test(
+        "A tree goes with all permissions, depths and kinds of files, and what links lead to stays",
+        arguments: [1, 7, 9, 40, 200]
+    )
     func everything(depth: Int) async throws {
         try await withTemporaryDirectory { directory in
             let precious = directory + "/precious"

@@ -49,7 +49,9 @@ struct InputLinkTests {
     @Test("Names that lead out of the directory, and two files of one name, are refused")
     func refused() async throws {
         try await withContent { store, content, inputs in
-            for (folder, path) in [("..", "a"), (".", "a"), ("", "a"), ("a/b", "a"), ("a", "../b"), ("a", "/b"), ("a", "b/../../c")] {
+            for (folder, path) in [
+                ("..", "a"), (".", "a"), ("", "a"), ("a/b", "a"), ("a", "../b"), ("a", "/b"), ("a", "b/../../c"),
+            ] {
                 let failure = #expect(throws: FileFailure.self) {
                     try InputFiles.link([InputFile(folder: folder, file: content.file(path))], in: inputs, from: store)
                 }

@@ -45,7 +45,10 @@ struct KeptFilesTests {
         (try? FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/" + place)) ?? []
     }
 
-    @Test("FI1 What an attempt declares is kept when it succeeds, in its directory or one of its own", arguments: Workspace.allCases)
+    @Test(
+        "FI1 What an attempt declares is kept when it succeeds, in its directory or one of its own",
+        arguments: Workspace.allCases
+    )
     func kept(workspace: Workspace) async throws {
         try await WorkerTest.run { test in
             let directory = test.directory + "/shared"
@@ -60,7 +63,9 @@ struct KeptFilesTests {
             let result = try test.coordinator.run(work)
             #expect(result.end == .exited(0))
             let expected = [try KeptContent("2").file("a.txt", mode: 0o750), try KeptContent("1").file("r/s/x")]
-            #expect(result.files.map(\.path) == ["a.txt", "r/s/x"] && result.files.map(\.digest) == expected.map(\.digest))
+            #expect(
+                result.files.map(\.path) == ["a.txt", "r/s/x"] && result.files.map(\.digest) == expected.map(\.digest)
+            )
             #expect(result.files[0].mode == 0o750)
             try test.coordinator.awaitHeld { $0 == Set(expected.map(\.digest)) }
             #expect(names(in: "workspaces", of: test) == [])
@@ -71,7 +76,8 @@ struct KeptFilesTests {
     @Test("A fresh directory is empty, is where relative paths lead and what PWD says, and goes after any end")
     func fresh() async throws {
         try await WorkerTest.run { test in
-            let script = "ls -A; test \"$PWD\" = \"$(pwd -P)\" && test -z \"$OLDPWD\" && echo here >file && mkdir -m 0 closed"
+            let script =
+                "ls -A; test \"$PWD\" = \"$(pwd -P)\" && test -z \"$OLDPWD\" && echo here >file && mkdir -m 0 closed"
             for _ in 0..<2 {
                 let result = try test.coordinator.run(Self.work(script, in: .fresh))
                 #expect(result.end == .exited(0) && result.standardOutput.text == "")
@@ -112,13 +118,17 @@ struct KeptFilesTests {
         }
     }
 
-    @Test("FI5 Kept files are links below BATON_INPUTS, which cannot be written, beside results, and go after the attempt")
+    @Test(
+        "FI5 Kept files are links below BATON_INPUTS, which cannot be written, beside results, and go after the attempt"
+    )
     func inputs() async throws {
         try await WorkerTest.run { test in
             let made = try test.coordinator.run(
                 Self.work("mkdir d && printf 1 >d/x && printf 2 >y && chmod +x y", outputs: ["d/", "y"], in: .fresh)
             )
-            let files = made.files.map { InputFile(folder: "make", file: $0) } + made.files.map { InputFile(folder: "0", file: $0) }
+            let files =
+                made.files.map { InputFile(folder: "make", file: $0) }
+                + made.files.map { InputFile(folder: "0", file: $0) }
             let script = """
                 cd "$BATON_INPUTS" || exit 9
                 find . -type f | LC_ALL=C sort
@@ -126,11 +136,14 @@ struct KeptFilesTests {
                 stat -c '%a %n' make make/d 0 0/d make/d/x make/y
                 stat -c %h make/d/x
                 """
-            let results = [Input(name: "make.result", bytes: Array("R".utf8)), Input(name: "other", bytes: Array("O".utf8))]
+            let results = [
+                Input(name: "make.result", bytes: Array("R".utf8)), Input(name: "other", bytes: Array("O".utf8)),
+            ]
             let result = try run(.shell(script), with: files, results: results, in: test)
             #expect(
                 result.standardOutput.text.split(separator: "\n").map(String.init) == [
-                    "./0/d/x", "./0/y", "./make.result", "./make/d/x", "./make/y", "./other", "12OR", "555 make", "555 make/d", "555 0",
+                    "./0/d/x", "./0/y", "./make.result", "./make/d/x", "./make/y", "./other", "12OR", "555 make",
+                    "555 make/d", "555 0",
                     "555 0/d", "444 make/d/x", "555 make/y", "3",
                 ],
                 "\(result.standardError.text)"
@@ -146,7 +159,9 @@ struct KeptFilesTests {
         return sentence
     }
 
-    @Test("FI3 Picked inputs are in a fresh workspace, at the places of the work and of the array's item, and may be left again")
+    @Test(
+        "FI3 Picked inputs are in a fresh workspace, at the places of the work and of the array's item, and may be left again"
+    )
     func picked() async throws {
         try await WorkerTest.run { test in
             let made = try test.coordinator.run(
@@ -173,14 +188,20 @@ struct KeptFilesTests {
         }
     }
 
-    @Test("An attempt whose picked inputs are missing or in the way of a file for output is not started, and nothing is left of it")
+    @Test(
+        "An attempt whose picked inputs are missing or in the way of a file for output is not started, and nothing is left of it"
+    )
     func unpicked() async throws {
         try await WorkerTest.run { test in
             let made = try test.coordinator.run(Self.work("printf 1 >x", outputs: ["x"], in: .fresh))
             let files = made.files.map { InputFile(folder: "make", file: $0) }
             var work = Self.work("true", in: .fresh)
             work.picks = ["make/*.bam": "in/"]
-            #expect(sentence(try run(work, with: files, in: test)).contains("matches none of its inputs: it has \"make/x\"."))
+            #expect(
+                sentence(try run(work, with: files, in: test)).contains(
+                    "matches none of its inputs: it has \"make/x\"."
+                )
+            )
             #expect(sentence(try test.coordinator.run(work)).contains("it has none"))
             work.picks = ["make/x": "in/"]
             work.outputFile = "in/x"
@@ -214,7 +235,8 @@ struct KeptFilesTests {
     @Test("FI8 A worker drops a file whose bytes have changed without a sign, once it is asked to look at it")
     func doubted() async throws {
         try await WorkerTest.run { test in
-            let made = try test.coordinator.run(Self.work("printf 1 >x; printf 2 >y", outputs: ["[xy]"], in: .fresh)).files
+            let made = try test.coordinator.run(Self.work("printf 1 >x; printf 2 >y", outputs: ["[xy]"], in: .fresh))
+                .files
             #expect(made.count == 2)
             try test.coordinator.awaitHeld { $0 == Set(made.map(\.digest)) }
             let damaged = made[0].digest.hexadecimal
@@ -237,7 +259,10 @@ struct KeptFilesTests {
                     let left = directory + "/worker/workspaces/9.9/closed/deep"
                     try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
                     chmod(directory + "/worker/workspaces/9.9/closed", 0)
-                    FileManager.default.createFile(atPath: directory + "/worker/files/incoming/5", contents: Data("half".utf8))
+                    FileManager.default.createFile(
+                        atPath: directory + "/worker/files/incoming/5",
+                        contents: Data("half".utf8)
+                    )
                 }
                 let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory))
                 defer {
@@ -246,7 +271,8 @@ struct KeptFilesTests {
                 }
                 try coordinator.greet()
                 if life == 0 {
-                    kept = try coordinator.run(Self.work("printf 1 >x; printf 2 >y", outputs: ["[xy]"], in: .fresh)).files
+                    kept = try coordinator.run(Self.work("printf 1 >x; printf 2 >y", outputs: ["[xy]"], in: .fresh))
+                        .files
                     #expect(kept.count == 2)
                 }
                 try coordinator.awaitHeld { $0 == Set(kept.map(\.digest)) }
@@ -275,7 +301,8 @@ struct KeptFilesTests {
             }
             let first = try leave(60, 1)
             #expect(first.end == .exited(0))
-            guard case .workerFault(_, hasRun: true) = try leave(50, 2).end, case .unkeptFiles = try leave(101, 3).end else {
+            guard case .workerFault(_, hasRun: true) = try leave(50, 2).end, case .unkeptFiles = try leave(101, 3).end
+            else {
                 Issue.record("the ends are others")
                 return
             }

@@ -47,7 +47,10 @@ struct OutputCollectorTests {
         }
     }
 
-    @Test("FI1 Patterns name files, directories with all below them, and files in directories", arguments: [false, true])
+    @Test(
+        "FI1 Patterns name files, directories with all below them, and files in directories",
+        arguments: [false, true]
+    )
     func patterns(isFresh: Bool) async throws {
         try await withTemporaryDirectory { directory in
             for (patterns, expected) in [
@@ -61,9 +64,12 @@ struct OutputCollectorTests {
             ] as [([String], [String])] {
                 let scene = try Scene("\(directory)/\(patterns.count)-\(expected.count)-\(patterns[0].utf8.count)")
                 let all = [
-                    "a.bam", "b.bam", "c.txt", "report/.hidden", "report/deep/er/x", "report/y", "logs/1.txt", "logs/2.txt", ".bam",
+                    "a.bam", "b.bam", "c.txt", "report/.hidden", "report/deep/er/x", "report/y", "logs/1.txt",
+                    "logs/2.txt", ".bam",
                 ]
-                for path in all { try scene.write("content of \(path)", to: path, mode: path == "b.bam" ? 0o4750 : 0o640) }
+                for path in all {
+                    try scene.write("content of \(path)", to: path, mode: path == "b.bam" ? 0o4750 : 0o640)
+                }
                 let collector = OutputCollector(
                     store: scene.bench.store,
                     directory: scene.attempt,
@@ -81,7 +87,9 @@ struct OutputCollectorTests {
                 }
                 try scene.bench.check()
                 FileTree.remove(scene.attempt)
-                #expect(files.allSatisfy { scene.bench.store.open($0.digest).map { close($0.descriptor) == 0 } ?? false })
+                #expect(
+                    files.allSatisfy { scene.bench.store.open($0.digest).map { close($0.descriptor) == 0 } ?? false }
+                )
             }
         }
     }
@@ -98,7 +106,10 @@ struct OutputCollectorTests {
             #expect(throws: UnkeptFiles.self) { try scene.collect("a.txt", "*.bam") }
             try scene.bench.check()
             #expect(scene.bench.store.all.isEmpty)
-            try FileManager.default.createDirectory(atPath: scene.attempt + "/empty", withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                atPath: scene.attempt + "/empty",
+                withIntermediateDirectories: false
+            )
             #expect(try scene.objection("empty/").contains("no file"))
             #expect(try scene.objection("empty").contains("is a directory"))
         }
@@ -112,7 +123,9 @@ struct OutputCollectorTests {
             try FileManager.default.createDirectory(atPath: directory + "/outside", withIntermediateDirectories: false)
             try Data("secret".utf8).write(to: URL(filePath: directory + "/outside/x"))
             try scene.write("inside", to: "real/file")
-            func link(_ target: String, _ path: String) throws { try #require(symlink(target, scene.attempt + "/" + path) == 0) }
+            func link(_ target: String, _ path: String) throws {
+                try #require(symlink(target, scene.attempt + "/" + path) == 0)
+            }
             try link("file", "real/relative")
             try link("../real/./relative", "real/chain")
             try link(scene.attempt + "/real/file", "absolute")
@@ -144,7 +157,10 @@ struct OutputCollectorTests {
         }
     }
 
-    @Test("FI2 Pipes, sockets and names that are not UTF-8 are refused, and only where a pattern names them", .timeLimit(.minutes(5)))
+    @Test(
+        "FI2 Pipes, sockets and names that are not UTF-8 are refused, and only where a pattern names them",
+        .timeLimit(.minutes(5))
+    )
     func special() async throws {
         try await withTemporaryDirectory { directory in
             let scene = try Scene(directory)
@@ -158,11 +174,14 @@ struct OutputCollectorTests {
             #expect(try scene.objection("way").contains("a named pipe"))
             try FileManager.default.createDirectory(atPath: scene.attempt + "/e", withIntermediateDirectories: false)
             let name: [UInt8] = [UInt8(ascii: "x"), 0xFF, UInt8(ascii: "y")]
-            let path = (scene.attempt + "/e/").utf8.map { CChar(bitPattern: $0) } + name.map { CChar(bitPattern: $0) } + [0]
+            let path =
+                (scene.attempt + "/e/").utf8.map { CChar(bitPattern: $0) } + name.map { CChar(bitPattern: $0) } + [0]
             let descriptor = open(path, O_CREAT | O_WRONLY, 0o600)
             try #require(descriptor >= 0)
             close(descriptor)
-            for pattern in ["e/*", "e/", "e/x*y"] { #expect(try scene.objection(pattern).contains("not UTF-8"), "\(pattern)") }
+            for pattern in ["e/*", "e/", "e/x*y"] {
+                #expect(try scene.objection(pattern).contains("not UTF-8"), "\(pattern)")
+            }
             #expect(try scene.collect("fine", "e/z*?").map(\.path) == ["fine"])
         }
     }

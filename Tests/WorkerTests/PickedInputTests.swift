@@ -50,7 +50,12 @@ struct PickedInputTests {
             let bench = try StoreBench(directory + "/files")
             let contents = [KeptContent("one"), KeptContent(""), KeptContent(3, length: 70_000)]
             for content in contents { try content.put(in: bench.store) }
-            let scene = Scene(bench: bench, contents: contents, inputs: directory + "/inputs", workspace: directory + "/workspace")
+            let scene = Scene(
+                bench: bench,
+                contents: contents,
+                inputs: directory + "/inputs",
+                workspace: directory + "/workspace"
+            )
             try FileManager.default.createDirectory(atPath: scene.workspace, withIntermediateDirectories: false)
             try body(scene)
             InputFiles.remove(scene.inputs)
@@ -66,18 +71,23 @@ struct PickedInputTests {
                 try scene.file("b.1", "x.txt", 2), try scene.file("b.2", "x.txt", 0, mode: 0o755),
             ]
             let picks: [(pattern: String, place: String)] = [
-                ("a/*.bam", "in/"), ("a/d/y.bam", "deep/er/z"), ("b.1/*", "./"), ("b.2/x.txt", "other.txt"), ("none/*?", "none/"),
+                ("a/*.bam", "in/"), ("a/d/y.bam", "deep/er/z"), ("b.1/*", "./"), ("b.2/x.txt", "other.txt"),
+                ("none/*?", "none/"),
                 ("a/", "all/"), ("*/x.bam", "in/"),
             ]
             try scene.pick(files.shuffled(), picks.shuffled())
             let expected = [
-                "in/x.bam": 0, "deep/er/z": 1, "x.txt": 2, "other.txt": 0, "all/x.bam": 0, "all/y.bam": 1, "all/.hidden": 2,
+                "in/x.bam": 0, "deep/er/z": 1, "x.txt": 2, "other.txt": 0, "all/x.bam": 0, "all/y.bam": 1,
+                "all/.hidden": 2,
             ]
             #expect(scene.paths == Set(expected.keys))
             for (path, number) in expected {
                 #expect(scene.contents[number].isAt(scene.workspace + "/" + path), "\(path)")
                 let status = try #require(scene.status(of: path))
-                #expect(status.st_mode & 0o777 == (path == "other.txt" ? 0o555 : 0o444) && status.st_nlink > 1, "\(path)")
+                #expect(
+                    status.st_mode & 0o777 == (path == "other.txt" ? 0o555 : 0o444) && status.st_nlink > 1,
+                    "\(path)"
+                )
             }
             // The operation may make files beside them.
             for directory in ["in", "deep", "deep/er", "all"] {
@@ -91,7 +101,10 @@ struct PickedInputTests {
     func results() async throws {
         try await withScene { scene in
             let (result, long) = (KeptContent("result"), KeptContent(9, length: 3 << 20))
-            let inputs = [Input(name: "a.result", bytes: result.bytes), Input(name: "b", bytes: long.bytes), Input(name: "c", bytes: [])]
+            let inputs = [
+                Input(name: "a.result", bytes: result.bytes), Input(name: "b", bytes: long.bytes),
+                Input(name: "c", bytes: []),
+            ]
             try InputFiles.store(inputs, in: scene.inputs)
             let files = [try scene.file("a", "b")]
             try InputFiles.link(files, in: scene.inputs, from: scene.bench.store)
@@ -106,7 +119,11 @@ struct PickedInputTests {
     @Test("A pattern without a match is refused with the inputs that there are, unless it is optional")
     func unmatched() async throws {
         try await withScene { scene in
-            #expect(try scene.refusal([], [("a/*", "in/")]).contains("\"a/*\", which matches none of its inputs: it has none."))
+            #expect(
+                try scene.refusal([], [("a/*", "in/")]).contains(
+                    "\"a/*\", which matches none of its inputs: it has none."
+                )
+            )
             let files = try (0..<5).map { try scene.file("a", "x.\($0)") }
             let found = try scene.refusal(files, [("a/x.1", "in/"), ("a/*.bam", "in/")])
             #expect(found.contains("it has \"a/x.0\", \"a/x.1\", \"a/x.2\", 2 more."), "\(found)")
@@ -115,25 +132,35 @@ struct PickedInputTests {
         }
     }
 
-    @Test("Two inputs of one place are refused, in any order, and never take the place of each other or of a file for output")
+    @Test(
+        "Two inputs of one place are refused, in any order, and never take the place of each other or of a file for output"
+    )
     func clashes() async throws {
         try await withScene { scene in
             let files = [try scene.file("a", "x"), try scene.file("b", "x", 2), try scene.file("b", "d/x", 1)]
             let cases: [(String, [(pattern: String, place: String)])] = [
                 ("for one place", [("a/x", "1/"), ("b/x", "1/")]), ("for one place", [("*/x", "2/")]),
-                ("for one place", [("b/", "3/")]), ("for one place", [("*/x", "4")]), ("for one place", [("a/x", "x"), ("b/x", "./")]),
+                ("for one place", [("b/", "3/")]), ("for one place", [("*/x", "4")]),
+                ("for one place", [("a/x", "x"), ("b/x", "./")]),
                 ("in its place", [("a/x", "5"), ("b/x", "5/")]), ("in its place", [("a/x", "6"), ("b/x", "6/7/")]),
                 ("that of a directory", [("a/x", "8/9/"), ("b/x", "8")]), ("file for output", [("a/x", "out/log")]),
                 ("file for output", [("a/x", "log/")]), ("file for output", [("a/x", "log")]),
             ]
-            try FileManager.default.createDirectory(atPath: scene.workspace + "/out", withIntermediateDirectories: false)
-            for path in ["/out/log", "/log"] { #expect(FileManager.default.createFile(atPath: scene.workspace + path, contents: nil)) }
+            try FileManager.default.createDirectory(
+                atPath: scene.workspace + "/out",
+                withIntermediateDirectories: false
+            )
+            for path in ["/out/log", "/log"] {
+                #expect(FileManager.default.createFile(atPath: scene.workspace + path, contents: nil))
+            }
             for (words, picks) in cases {
                 let found = try scene.refusal(files, picks)
                 #expect(found.contains(words), "\(picks): \(found)")
             }
             try scene.pick(files, [("a/x", "out/")])
-            #expect(KeptContent("").isAt(scene.workspace + "/out/log") && KeptContent("").isAt(scene.workspace + "/log"))
+            #expect(
+                KeptContent("").isAt(scene.workspace + "/out/log") && KeptContent("").isAt(scene.workspace + "/log")
+            )
             #expect(scene.contents[0].isAt(scene.workspace + "/out/x"))
         }
     }
@@ -148,7 +175,10 @@ struct PickedInputTests {
         }
     }
 
-    @Test("Random choices of random inputs have the places that they ask for, or are refused", arguments: 0..<40 as Range<UInt64>)
+    @Test(
+        "Random choices of random inputs have the places that they ask for, or are refused",
+        arguments: 0..<40 as Range<UInt64>
+    )
     func random(seed: UInt64) async throws {
         try await withScene { scene in
             var random = SplitMix(seed: seed)
@@ -175,7 +205,9 @@ struct PickedInputTests {
                     if let earlier = expected.updateValue(file, forKey: path), earlier != file { isRefused = true }
                 }
             }
-            for path in expected.keys where expected.keys.contains(where: { $0.hasPrefix(path + "/") }) { isRefused = true }
+            for path in expected.keys where expected.keys.contains(where: { $0.hasPrefix(path + "/") }) {
+                isRefused = true
+            }
             guard !isRefused else {
                 _ = try scene.refusal(files, picks)
                 return

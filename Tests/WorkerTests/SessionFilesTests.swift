@@ -59,7 +59,10 @@ struct SessionFilesTests {
         #expect(driver.session.attemptCount == 0)
     }
 
-    @Test("The fetch for an attempt that is recalled or cancelled ends, and its outcome changes nothing", arguments: [true, false])
+    @Test(
+        "The fetch for an attempt that is recalled or cancelled ends, and its outcome changes nothing",
+        arguments: [true, false]
+    )
     func recalled(isCancelled: Bool) throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, hasInputs: true)
@@ -130,7 +133,11 @@ struct SessionFilesTests {
         let (old, new) = (digests[5], try digest(1 << 20))
         let changes = driver.turn(.filesChanged(held: [new], dropped: [old]), .filesChanged(held: [], dropped: [new]))
         #expect(changes.messages == [.filesDropped(session, [old, new].sorted())])
-        #expect(driver.turn(.filesChanged(held: [old], dropped: [])).messages == [.filesHeld(session, [old], isFirst: false)])
+        #expect(
+            driver.turn(.filesChanged(held: [old], dropped: [])).messages == [
+                .filesHeld(session, [old], isFirst: false)
+            ]
+        )
         #expect(driver.turn(.filesChanged(held: [old], dropped: [new])).isEmpty, "nothing new")
         driver.turn(.connectionLost)
         #expect(driver.turn(.filesChanged(held: [], dropped: digests)).isEmpty)
@@ -250,8 +257,14 @@ struct SessionFilesTests {
         driver.welcome()
         #expect(driver.receive(.verifyFiles(digests)) == [.verifyFiles(digests)])
         let session = driver.session.session
-        #expect(driver.turn(.filesVerified([digests[0]])).messages == [.filesHeld(session, [digests[0]], isFirst: false)])
-        #expect(driver.turn(.filesChanged(held: [], dropped: [digests[1]])).messages == [.filesDropped(session, [digests[1]])])
+        #expect(
+            driver.turn(.filesVerified([digests[0]])).messages == [.filesHeld(session, [digests[0]], isFirst: false)]
+        )
+        #expect(
+            driver.turn(.filesChanged(held: [], dropped: [digests[1]])).messages == [
+                .filesDropped(session, [digests[1]])
+            ]
+        )
         // A file may have gone since it was looked at.
         let last = driver.turn(.filesChanged(held: [], dropped: [digests[2]]), .filesVerified([digests[2]]))
         #expect(last.messages == [.filesDropped(session, [digests[2]])])
@@ -260,7 +273,10 @@ struct SessionFilesTests {
         #expect(driver.receive(.verifyFiles(digests)).isEmpty)
     }
 
-    @Test("FI3 In any order of events, an attempt starts once with all of its files, or is returned once", arguments: UInt64(0)..<60)
+    @Test(
+        "FI3 In any order of events, an attempt starts once with all of its files, or is returned once",
+        arguments: UInt64(0)..<60
+    )
     func random(seed: UInt64) throws {
         var numbers = SplitMix(seed: seed)
         var driver = SessionDriver(seed: seed, slots: UInt32.random(in: 1...3, using: &numbers))
@@ -275,7 +291,10 @@ struct SessionFilesTests {
             for effect in effects {
                 switch effect {
                 case .fetchFiles(let token, let files):
-                    #expect(fetching.insert(token).inserted && files == needed[token], "\(token) is fetched once, with all files")
+                    #expect(
+                        fetching.insert(token).inserted && files == needed[token],
+                        "\(token) is fetched once, with all files"
+                    )
                 case .dropFetch(let token):
                     #expect(fetching.contains(token) && !fetched.contains(token))
                     gone.insert(token)

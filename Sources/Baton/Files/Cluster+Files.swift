@@ -46,7 +46,8 @@ extension Cluster {
         }
         do {
             // The writing blocks.
-            let run = try await withTaskExecutorPreference(LibraryExecutor.shared) { [fetches] () async throws -> FetchRun in
+            let run = try await withTaskExecutorPreference(LibraryExecutor.shared) {
+                [fetches] () async throws -> FetchRun in
                 let all = FetchRun(fetches, into: try FetchDirectory(directory), over: channel)
                 try await all.run()
                 return all

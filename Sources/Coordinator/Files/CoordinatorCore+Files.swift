@@ -16,7 +16,10 @@ extension CoordinatorCore {
     /// Takes a connection for that over which a session moves files, if it was made with the key of the session's worker (FI11).
     func openFileConnection(_ session: SessionID, over peer: RoutingID, by requester: Requester?) {
         guard scheduler.isCurrent(session), mayUse(session, withKey: requester?.number.rawValue) else {
-            return logger.debug("a connection for files of no session, or of another key's", metadata: ["peer": "\(peer)"])
+            return logger.debug(
+                "a connection for files of no session, or of another key's",
+                metadata: ["peer": "\(peer)"]
+            )
         }
         guard fileConnections[session] != peer else { return }
         // Whatever was on its way over an earlier connection of the session is lost.
@@ -105,7 +108,8 @@ extension CoordinatorCore {
             // A worker opens its connection for files with the first file, or after a loss, and is asked then. After a restart of the
             // coordinator, workers that keep the file may come back.
             let isExpected =
-                keepers.isEmpty ? !isLost : keepers.contains { !request.tried.contains($0) && fileConnections[$0] == nil }
+                keepers.isEmpty
+                ? !isLost : keepers.contains { !request.tried.contains($0) && fileConnections[$0] == nil }
             if isExpected, pieces.postpone(request, at: now) { return }
             return tellUnavailable(request, isLost: isLost)
         }

@@ -37,7 +37,9 @@
     /// The path that a file gets whatever the inputs are called; nil if it depends on them, or on the item of an array.
     private var certainPath: String? {
         guard isFolder else { return place }
-        guard !pattern.isFolder, let name = pattern.parts.last?.name, !name.utf8.contains(UInt8(ascii: "{")) else { return nil }
+        guard !pattern.isFolder, let name = pattern.parts.last?.name, !name.utf8.contains(UInt8(ascii: "{")) else {
+            return nil
+        }
         return path(named: name)
     }
 
@@ -63,7 +65,9 @@
         if let objection = OutputPattern.objection(to: pattern, below: below) {
             return "has \"\(pattern.asShown)\", which \(objection)"
         }
-        return objection(toPlace: place).map { "has the place \"\(place.asShown)\" for \"\(pattern.asShown)\", which \($0)" }
+        return objection(toPlace: place).map {
+            "has the place \"\(place.asShown)\" for \"\(pattern.asShown)\", which \($0)"
+        }
     }
 
     private static func objection(toPlace place: String) -> String? {
@@ -87,9 +91,12 @@
         for (first, second) in zip(places, places.dropFirst()) {
             guard first.bytes.last != 0, second.bytes.starts(with: first.bytes) else { continue }
             let patterns = "\"\(first.pick.pattern.text.asShown)\" and \"\(second.pick.pattern.text.asShown)\""
-            guard second.bytes.count > first.bytes.count else { return "gives \(patterns) one place: choose another one for one of them" }
+            guard second.bytes.count > first.bytes.count else {
+                return "gives \(patterns) one place: choose another one for one of them"
+            }
             guard second.bytes[first.bytes.count] == 0 else { continue }
-            return "gives \(patterns) places of which one is a file, and a directory for the other: choose another one for one of them"
+            return
+                "gives \(patterns) places of which one is a file, and a directory for the other: choose another one for one of them"
         }
         return nil
     }

@@ -65,7 +65,8 @@
     /// - Complexity: O(bytes of the paths).
     public static func objection(to files: [KeptFile]) -> String? {
         guard files.count <= maximumCount else {
-            return "The operation left \(files.count) files, and at most \(maximumCount) are kept. Pack them into an archive."
+            return
+                "The operation left \(files.count) files, and at most \(maximumCount) are kept. Pack them into an archive."
         }
         var length = 0
         for file in files {
@@ -73,7 +74,8 @@
             if let objection = objection(toPath: file.path) { return "The path \"\(file.path.asShown)\" \(objection)." }
         }
         guard length <= maximumPathsLength else {
-            return "The paths of the operation's files have \(length) bytes, and at most \(maximumPathsLength) are kept. "
+            return
+                "The paths of the operation's files have \(length) bytes, and at most \(maximumPathsLength) are kept. "
                 + "Pack the files into an archive, or shorten the paths."
         }
         return nil

@@ -79,8 +79,12 @@
     /// Returns why a text is no pattern for paths below a directory, as the end of a sentence that begins with the text.
     static func objection(to text: String, below root: Root) -> String? {
         let path = path(of: text)
-        if path.utf8.first == slash { return "begins with a slash, and has to be below \(root.name): leave the directory out" }
-        if path.contains("**") { return "has \"**\": name each directory, or end the pattern with a slash for everything below one" }
+        if path.utf8.first == slash {
+            return "begins with a slash, and has to be below \(root.name): leave the directory out"
+        }
+        if path.contains("**") {
+            return "has \"**\": name each directory, or end the pattern with a slash for everything below one"
+        }
         // The slash at the end has a meaning of its own.
         let objection = KeptFile.objection(toPath: path.utf8.last == slash ? withoutLastByte(path) : path)
         return objection.map { "\($0); \(root.advice)" }
@@ -90,9 +94,13 @@
     private static let optionalSign = UInt8(ascii: "?")
 
     /// The text without the sign of an optional pattern.
-    private static func path(of text: String) -> String { text.utf8.last == optionalSign ? withoutLastByte(text) : text }
+    private static func path(of text: String) -> String {
+        text.utf8.last == optionalSign ? withoutLastByte(text) : text
+    }
 
-    private static func withoutLastByte(_ text: String) -> String { String(decoding: text.utf8.dropLast(), as: UTF8.self) }
+    private static func withoutLastByte(_ text: String) -> String {
+        String(decoding: text.utf8.dropLast(), as: UTF8.self)
+    }
 
     /// The parts of a path by its bytes, as the system takes it: a slash with an accent behind it is one character.
     private static func names(in path: String, omittingEmpty: Bool) -> [String] {

@@ -177,7 +177,9 @@
             return "has more than \(OutputPattern.maximumCount) patterns"
         }
         for text in texts {
-            if let objection = OutputPattern.objection(to: text) { return "has \"\(text.asShown)\", which \(objection)" }
+            if let objection = OutputPattern.objection(to: text) {
+                return "has \"\(text.asShown)\", which \(objection)"
+            }
         }
         return nil
     }

@@ -37,7 +37,8 @@
         case .data(let bytes): ByteSize.text(of: Int64(bytes.count))
         case .texts(let texts): texts.joined(separator: " ")
         case .variables(let variables): variables.keys.sorted().joined(separator: ", ")
-        case .places(let places): places.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+        case .places(let places):
+            places.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
         case .thousandths(let number): Thousandths.text(of: number)
         case .bytes(let number): ByteSize.text(of: number)
         case .amounts(let amounts):

@@ -253,7 +253,10 @@ extension Template {
         switch work.kind {
         case .noOperation:
             guard !work.keepsFiles else {
-                throw Refusal(.invalid, "An operation without a command has outputs, and nothing makes them. Leave one of them out.")
+                throw Refusal(
+                    .invalid,
+                    "An operation without a command has outputs, and nothing makes them. Leave one of them out."
+                )
             }
         case .commands(let commands):
             try Work.check(commands: commands)
@@ -289,7 +292,10 @@ extension Template {
     /// Refuses picked inputs without a command, and in a directory where their links would be left behind.
     private func checkPicks() throws(Refusal) {
         guard work.kind != .noOperation else {
-            throw Refusal(.invalid, "An operation without a command picks inputs, and nothing reads them. Leave one of them out.")
+            throw Refusal(
+                .invalid,
+                "An operation without a command picks inputs, and nothing reads them. Leave one of them out."
+            )
         }
         guard work.workspace == .fresh else {
             throw Refusal(

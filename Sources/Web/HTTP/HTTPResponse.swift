@@ -14,8 +14,9 @@
     public var headers: HTTPHeaders
     /// What follows the headers; an answer to `HEAD` is sent without it.
     public var body: Body
-    /// The number of bytes that a stream brings, for the client; nil if nobody knows it. A stream that ends before is cut off, and the
-    /// client notices.
+    /// The number of bytes that a stream brings, for the client; nil if nobody knows it.
+    ///
+    /// A stream that ends before is cut off, and the client notices.
     public var length: UInt64?
 
     /// Creates an answer of bytes.

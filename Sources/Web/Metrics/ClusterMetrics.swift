@@ -101,7 +101,11 @@ struct ClusterMetrics {
         writer.sample(transfers?.connections ?? 0)
         writer.begin("baton_file_pieces", .gauge, "Pieces of files that workers were asked for and have not given.")
         writer.sample(transfers?.underWay ?? 0)
-        writer.begin("baton_file_bytes_total", .counter, "Bytes of files that the coordinator has passed on since its start.")
+        writer.begin(
+            "baton_file_bytes_total",
+            .counter,
+            "Bytes of files that the coordinator has passed on since its start."
+        )
         writer.sample(transfers?.passedBytes ?? 0)
     }
 

@@ -25,7 +25,8 @@ struct HeaderParameter: Hashable, Sendable {
     /// The part that a client wants.
     static let range = HeaderParameter(
         name: "Range",
-        meaning: "The part that is wanted, such as bytes=0-1023, bytes=1024- or bytes=-512; of several parts all is answered.",
+        meaning:
+            "The part that is wanted, such as bytes=0-1023, bytes=1024- or bytes=-512; of several parts all is answered.",
         schema: .text
     )
     /// The version of which a client wants a part.

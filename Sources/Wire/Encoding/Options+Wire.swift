@@ -114,7 +114,9 @@ extension ByteReader {
                 try map("the environment") { reader throws(WireError) in try reader.text("a variable's value") }
             )
         case .picks:
-            return .places(try map("the picked inputs") { reader throws(WireError) in try reader.text("a picked input's place") })
+            return .places(
+                try map("the picked inputs") { reader throws(WireError) in try reader.text("a picked input's place") }
+            )
         case .processors: return .thousandths(try zigzag("an option's number"))
         case .size: return .bytes(try zigzag("an option's size"))
         case .amounts:

@@ -27,7 +27,9 @@ final class AttemptServices: Sendable {
     private let outputs: WorkThread
     /// Trims outputs above the limit.
     private let trimmer: WorkThread
-    /// Keeps the files that attempts leave: they may be large, and nobody else waits for them. The first such attempt starts it.
+    /// Keeps the files that attempts leave, from the first such attempt on.
+    ///
+    /// They may be large, and nobody else waits for them.
     private let keeper = Mutex<WorkThread?>(nil)
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])

@@ -84,7 +84,9 @@ extension FileStore {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw FileFailure("Cannot read the kept file", path) }
             let isUnchanged = status.modifiedAt == Self.objectTime && UInt64(clamping: status.st_size) == held.size
-            if !isUnchanged || held.isDoubtful { try verify(descriptor, digest, isExecutable: isExecutable, named: path) }
+            if !isUnchanged || held.isDoubtful {
+                try verify(descriptor, digest, isExecutable: isExecutable, named: path)
+            }
             return descriptor
         } catch {
             closeDescriptor(descriptor)

@@ -127,7 +127,9 @@ final class FileStore: Sendable {
             }
             // What was retained again has left entries.
             guard state.releases.count > 2 * state.held.count + 1024 else { return }
-            state.releases = state.releases[state.firstRelease...].filter { state.held[$0.digest]?.release == $0.number }
+            state.releases = state.releases[state.firstRelease...].filter {
+                state.held[$0.digest]?.release == $0.number
+            }
             state.firstRelease = 0
         }
     }

@@ -48,7 +48,11 @@ struct FoundObjects {
             guard OwnFile.isDirectory(place) else { continue }
             for name in try Self.names(in: place) {
                 let path = "\(place)/\(name)"
-                if let object = Self.object(named: name, at: path) { found.append(object) } else { FileTree.remove(path) }
+                if let object = Self.object(named: name, at: path) {
+                    found.append(object)
+                } else {
+                    FileTree.remove(path)
+                }
             }
         }
         let newest = found.reduce(0) { max($0, $1.changedAt) }

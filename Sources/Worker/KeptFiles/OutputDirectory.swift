@@ -24,7 +24,9 @@ final class OutputDirectory {
     init(_ path: String) throws(UnkeptFiles) {
         givenPath = path
         root = openDescriptor(path, O_RDONLY | O_DIRECTORY)
-        guard root >= 0 else { throw UnkeptFiles(atOperation: FileFailure("Cannot open the operation's directory", path)) }
+        guard root >= 0 else {
+            throw UnkeptFiles(atOperation: FileFailure("Cannot open the operation's directory", path))
+        }
         self.path = realPath(of: path)
     }
 
@@ -56,14 +58,17 @@ final class OutputDirectory {
                 throw UnkeptFiles(atOperation: FileFailure("Cannot open the directory", place, code: code))
             }
         }
-        guard current >= 0 else { throw UnkeptFiles(atOperation: FileFailure("Cannot open the directory", shown(parts))) }
+        guard current >= 0 else {
+            throw UnkeptFiles(atOperation: FileFailure("Cannot open the directory", shown(parts)))
+        }
         return current
     }
 
     /// Looks at an entry of an open directory.
     ///
     /// - Parameter parts: the place of the entry, for errors.
-    func entry(_ name: String, in directory: Int32, at parts: @autoclosure () -> [String]) throws(UnkeptFiles) -> Entry {
+    func entry(_ name: String, in directory: Int32, at parts: @autoclosure () -> [String]) throws(UnkeptFiles) -> Entry
+    {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT || errno == ENAMETOOLONG { return .missing }
@@ -169,7 +174,9 @@ final class OutputDirectory {
         let bytes = text.prefix(count).map { UInt8(bitPattern: $0) }
         let target = String(decoding: bytes, as: UTF8.self)
         guard target.utf8.elementsEqual(bytes) else {
-            throw UnkeptFiles("The link \"\(shown(parts + [name]).asShown)\" cannot be kept: it leads to a name that is not UTF-8.")
+            throw UnkeptFiles(
+                "The link \"\(shown(parts + [name]).asShown)\" cannot be kept: it leads to a name that is not UTF-8."
+            )
         }
         return target
     }
@@ -191,7 +198,9 @@ final class OutputDirectory {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             closeDescriptor(descriptor)
-            throw UnkeptFiles("The file \"\(shown(parts).asShown)\" was replaced while it was being kept. Let nothing else write there.")
+            throw UnkeptFiles(
+                "The file \"\(shown(parts).asShown)\" was replaced while it was being kept. Let nothing else write there."
+            )
         }
         return descriptor
     }

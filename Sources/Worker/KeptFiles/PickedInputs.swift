@@ -46,7 +46,9 @@ struct PickedInputs {
         self.directory = directory
         self.inputs = inputs
         self.store = store
-        var candidates = files.map { Candidate(names: [$0.folder] + OutputPattern.names(of: $0.file.path), file: $0.file) }
+        var candidates = files.map {
+            Candidate(names: [$0.folder] + OutputPattern.names(of: $0.file.path), file: $0.file)
+        }
         candidates += try Self.results(in: inputs).map { Candidate(names: [$0], file: nil) }
         self.candidates = candidates
     }
@@ -128,7 +130,8 @@ struct PickedInputs {
         guard descriptor >= 0 else { throw FileFailure(own: "Cannot read the input", source) }
         defer { closeDescriptor(descriptor) }
         var content: [UInt8] = []
-        _ = try FileContent.read(descriptor, named: source) { (bytes: UnsafeRawBufferPointer) throws(FileFailure) -> Void in
+        _ = try FileContent.read(descriptor, named: source) {
+            (bytes: UnsafeRawBufferPointer) throws(FileFailure) -> Void in
             content += bytes
         }
         try InputFiles.write(content, to: path)

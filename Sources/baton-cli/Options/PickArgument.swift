@@ -8,7 +8,9 @@ enum PickArgument {
     /// The last `=` divides them: names of files with one are less rare than places of one's own.
     static func read(_ text: String) throws(ValidationError) -> (pattern: String, place: String) {
         guard let equals = text.utf8.lastIndex(of: UInt8(ascii: "=")) else {
-            throw ValidationError("Please provide a pattern and a place, such as 'align/*.bam=in/' or align/x.bam=y.bam.")
+            throw ValidationError(
+                "Please provide a pattern and a place, such as 'align/*.bam=in/' or align/x.bam=y.bam."
+            )
         }
         return (String(text[..<equals]), String(text[text.utf8.index(after: equals)...]))
     }

@@ -237,7 +237,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("FI3 An operation finds the inputs that it picks in its workspace, on another host, from a graph file and from options")
+        @Test(
+            "FI3 An operation finds the inputs that it picks in its workspace, on another host, from a graph file and from options"
+        )
         func fi3Picked() async throws {
             try await withCluster(workers: 0) { cluster in
                 for name in ["w1", "w2"] { try await cluster.startHost(name) }
@@ -267,7 +269,9 @@ extension EndToEndTests {
                 let options = ["--workspace", "fresh", "--needs", "\(job)/ref"]
                 func submit(_ picks: String...) async throws -> String {
                     let chosen = picks.flatMap { ["--pick", $0] }
-                    let result = try await cluster.baton(["submit"] + options + chosen + ["--", "sh", "-c", "cat x.fa in/*"])
+                    let result = try await cluster.baton(
+                        ["submit"] + options + chosen + ["--", "sh", "-c", "cat x.fa in/*"]
+                    )
                     try #require(result.status == 0, "\(result)")
                     return result.line
                 }
@@ -282,11 +286,14 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Picked inputs in a shared directory, and places that lead out or clash, are refused before anything is submitted")
+        @Test(
+            "Picked inputs in a shared directory, and places that lead out or clash, are refused before anything is submitted"
+        )
         func refusedPicks() async throws {
             try await withCluster(workers: 0) { cluster in
                 for (options, status, words) in [
-                    (["--pick", "a/x=in/"], 65, "workspace of its own"), (["--pick", "a/x"], 64, "a pattern and a place"),
+                    (["--pick", "a/x=in/"], 65, "workspace of its own"),
+                    (["--pick", "a/x"], 64, "a pattern and a place"),
                     (["--pick", "a/x=../in/", "--workspace", "fresh"], 64, "below the operation's directory"),
                     (["--pick", "a/x=y", "--pick", "a/x=z", "--workspace", "fresh"], 64, "given twice"),
                     (["--pick", "a/x=y", "--pick", "b/x=y", "--workspace", "fresh"], 65, "one place"),

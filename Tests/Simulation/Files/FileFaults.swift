@@ -22,7 +22,8 @@ struct FileFaults {
     /// A worker's message as a faulty coordinator reads it.
     ///
     /// - Parameter life: the coordinator's life.
-    mutating func spoiled(_ message: WorkerMessage, from peer: RoutingID, ofHost host: Int, life: Int) -> WorkerMessage {
+    mutating func spoiled(_ message: WorkerMessage, from peer: RoutingID, ofHost host: Int, life: Int) -> WorkerMessage
+    {
         switch message {
         case .hello(let hello): peers[host] = (peer, hello.session)
         case .filesHeld(let session, _, let isFirst) where faults.contains(.forgetHolders) && life > 1:

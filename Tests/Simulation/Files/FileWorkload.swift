@@ -36,7 +36,9 @@ final class FileWorkload {
 
     /// Has a template leave files; some of its attempts fail for a file that is missing.
     private func leaveFiles(_ template: inout Template) {
-        guard case .commands(var commands) = template.work.kind, !commands.isEmpty, commands[0].count > 2 else { return }
+        guard case .commands(var commands) = template.work.kind, !commands.isEmpty, commands[0].count > 2 else {
+            return
+        }
         let count = random.number(1...2)
         template.work.outputs = Array(SimulatedContents.patterns.shuffled(using: &random).prefix(count))
         if commands[0][2] == "0", random.chance(6) { commands[0][2] = Behaviour.unkept }

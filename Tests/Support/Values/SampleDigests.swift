@@ -6,7 +6,9 @@ package enum SampleDigests {
     package static func digest(_ number: UInt64, filling byte: UInt8 = 0) -> ContentDigest {
         let end = (0..<8 as Range<UInt64>).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
         let bytes = [UInt8](repeating: byte, count: ContentDigest.length - end.count) + end
-        guard let digest = ContentDigest(bytes: bytes) else { preconditionFailure("A digest has \(bytes.count) bytes.") }
+        guard let digest = ContentDigest(bytes: bytes) else {
+            preconditionFailure("A digest has \(bytes.count) bytes.")
+        }
         return digest
     }
 
