@@ -182,6 +182,31 @@ struct FileFetchTests {
         #expect(cluster.running[job / 1]?.session == w3)
     }
 
+    @Test("FI4 FI6 What is fetched from a silent worker comes back after that is lost, and the files are made again")
+    func silentHolder() {
+        var (cluster, job, w2) = cluster(slots: 2)
+        guard let w1 = cluster.scheduler.session(ofWorker: "w1") else {
+            Issue.record("The worker w1 has no session.")
+            return
+        }
+        cluster.pass(cluster.scheduler.configuration.suspectAfter, silent: w1)
+        cluster.resume("b")
+        #expect(dispatches(of: job / 1, cluster) == [w2] && fetching("w2", cluster) == 1)
+        cluster.pass(cluster.scheduler.configuration.lostAfter, silent: w1)
+        #expect(cluster.scheduler.isLost(Self.bam.digest) && cluster.attempts(of: job / 0) == [1])
+        guard let attempt = cluster.workers[w2]?.fetching.first, attempt.operation == job / 1 else {
+            Issue.record("The worker w2 fetches nothing.")
+            return
+        }
+        cluster.workers[w2]?.fetching = []
+        cluster.apply(.filesMissing(w2, attempt.token, [Self.bam.digest]))
+        #expect(cluster.state(job / 1) == .pending && cluster.attempts(of: job / 0) == [1, 2])
+        cluster.finish(job / 0, leaving: Self.bam)
+        cluster.endFetches(of: Self.bam, at: w2)
+        cluster.finish(job / 1)
+        #expect(cluster.attempts(of: job / 1) == [1] && cluster.record.finished[job]?.succeeded == 2)
+    }
+
     @Test("FI4 PR9 An operation of a higher priority that finds no slot overtakes what is being fetched for")
     func overtaken() {
         var (cluster, job, w2) = cluster()

@@ -201,7 +201,14 @@ struct FileRun {
     /// A worker is silent until it counts as lost; its disk stays, and it comes back as another process.
     private mutating func goSilent() {
         guard let name = random.pick(sessions.keys.sorted()), let session = sessions[name] else { return }
-        cluster.pass(cluster.scheduler.configuration.lostAfter + .seconds(1), silent: session)
+        let end = cluster.now + cluster.scheduler.configuration.lostAfter + .seconds(1)
+        // Until it counts as lost, others may be sent what needs its files.
+        while let deadline = cluster.scheduler.nextDeadline, deadline <= end {
+            cluster.pass(max(deadline - cluster.now, .zero), silent: session)
+            if cluster.scheduler.session(ofWorker: name) != session { sessions[name] = nil }
+            check()
+        }
+        cluster.pass(end - cluster.now, silent: session)
         sessions[name] = nil
         check()
         seen.insert(.returned)
