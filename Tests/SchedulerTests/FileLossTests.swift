@@ -97,6 +97,59 @@ struct FileLossTests {
         #expect(cluster.attempts(of: job / 0) == [1] && cluster.last(job / 0)?.attempt == 1)
     }
 
+    /// What becomes of a worker that is back and has yet to tell what it has.
+    enum Report: CaseIterable {
+        case withFile, empty, inParts, none
+    }
+
+    @Test(
+        "FI6 What was lost with a worker that is back does not run again before that has told what it has",
+        arguments: Report.allCases
+    )
+    func asksFirst(_ report: Report) {
+        var (cluster, job, _) = cluster()
+        cluster.expel("w1")
+        let w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
+        cluster.join("w2", id: WorkerID(rawValue: 2))
+        #expect(cluster.attempts(of: job / 0) == [1] && cluster.state(job / 1) == .pending)
+        let others = (1...2).map { _ in cluster.submit(.op(), queues: ["a"]) / 0 }
+        for other in others { #expect(cluster.state(other) == .executing) }
+        for other in others { cluster.finish(other) }
+        #expect(cluster.attempts(of: job / 0) == [1], "what comes behind it in its queue passes it")
+        switch report {
+        case .withFile: cluster.report(Self.bam, in: w1)
+        case .empty: cluster.report(in: w1)
+        case .inParts:
+            let first = (0..<UInt64(FileTable.longestReport)).map { KeptFile("f", 1000 + $0).digest }
+            cluster.apply(.filesHeld(w1, first, isFirst: true))
+            #expect(cluster.attempts(of: job / 0) == [1])
+            cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+        case .none: cluster.expel("w1")
+        }
+        let hasFile = report == .withFile || report == .inParts
+        #expect(cluster.attempts(of: job / 0) == (hasFile ? [1] : [1, 2]))
+        #expect(cluster.state(job / 1) == (hasFile ? .ready : .pending))
+        if !hasFile { cluster.finish(job / 0, leaving: Self.bam) }
+        cluster.resume("b")
+        cluster.finish(job / 1)
+        #expect(cluster.record.finished[job]?.succeeded == 2)
+    }
+
+    @Test("FI6 Files that are lost again with another worker wait for no report of the first one")
+    func lostWithAnother() {
+        var (cluster, job, _) = cluster()
+        cluster.expel("w1")
+        cluster.suspend("a")
+        let w2 = cluster.join("w2", id: WorkerID(rawValue: 2))
+        cluster.join("w1", id: WorkerID(rawValue: 1))
+        cluster.resume("a")
+        #expect(cluster.attempts(of: job / 0) == [1])
+        cluster.report(Self.bam, in: w2)
+        #expect(cluster.state(job / 1) == .ready)
+        cluster.apply(.filesDropped(w2, [Self.bam.digest]))
+        #expect(cluster.attempts(of: job / 0) == [1, 2])
+    }
+
     @Test("FI6 A rerun at a worker that has not started it is called back once the files are there")
     func comesBackLate() {
         var (cluster, job, _) = cluster()

@@ -26,7 +26,7 @@ struct FileTable: Sendable {
     private var contents: [ContentDigest: Content] = [:]
     /// What each worker has.
     private var held: [WorkerIndex: Set<ContentDigest>] = [:]
-    /// The workers that have come back since a restart, and have not begun to report what they have.
+    /// The workers that have joined while files were missing or unknown, and have not begun to report what they have.
     private var silent: Set<WorkerIndex> = []
     /// What workers have told in the parts of a report that is not whole yet.
     private var reports: [WorkerIndex: Set<ContentDigest>] = [:]
@@ -194,6 +194,9 @@ struct FileTable: Sendable {
 
     /// Whether all reports are whole that somebody waits for.
     var areReported: Bool { silent.isEmpty && reports.isEmpty }
+
+    /// Whether somebody waits for the rest of a worker's report, or for all of it.
+    func isReporting(_ worker: WorkerIndex) -> Bool { silent.contains(worker) || reports[worker] != nil }
 
     /// Notes that a worker is about to report what it has.
     mutating func expectReport(from worker: WorkerIndex) { silent.insert(worker) }

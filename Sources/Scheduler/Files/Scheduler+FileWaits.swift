@@ -69,6 +69,8 @@ extension Scheduler {
     mutating func noteLost(_ ids: [OperationID], with worker: String) {
         guard !ids.isEmpty else { return }
         for id in ids { files.change(id) { $0.lostWith = worker } }
+        // What waited for another worker's report does not any more.
+        if !files.areReported { endWaitForReports() }
         for place in Array(graph.nodeIndexes) where graph[place].hasInputs {
             if graph[place].stage == .ready { awaitFiles(place) } else { reviewFileWait(of: place) }
         }

@@ -23,6 +23,7 @@
         }
         noteComplete(complete)
         drop(missing, at: worker)
+        if isPart, !files.isReporting(worker) { endWaitForReports() }
     }
 
     /// Notes what a worker does not have any more.
@@ -176,9 +177,20 @@ extension Scheduler {
 
     // MARK: - Workers that come and go
 
-    /// Notes that a worker is about to report what it has, if that decides what was lost before a restart.
+    /// Notes that a worker is about to report what it has, if that decides what was lost.
     mutating func expectFileReport(from worker: WorkerIndex) {
-        if reconciliation.isOpen, workers[worker].introduction.knowsFiles { files.expectReport(from: worker) }
+        if !workers[worker].introduction.knowsFiles {
+            forgetReport(from: worker)
+        } else if reconciliation.isOpen || !files.isComplete {
+            files.expectReport(from: worker)
+        }
+    }
+
+    /// Waits for no report of a worker any more.
+    private mutating func forgetReport(from worker: WorkerIndex) {
+        guard files.isReporting(worker) else { return }
+        files.forgetReport(from: worker)
+        endWaitForReports()
     }
 
     /// Whether workers that have come back since a restart have told what they have, as far as anybody needs it.
@@ -186,7 +198,7 @@ extension Scheduler {
 
     /// Notes that a worker is gone, with its copies.
     mutating func loseFiles(of worker: WorkerIndex) {
-        files.forgetReport(from: worker)
+        forgetReport(from: worker)
         files.endFetching(at: worker)
         if !files.haveNoCopies { drop(files.digests(at: worker).sorted(), at: worker) }
     }

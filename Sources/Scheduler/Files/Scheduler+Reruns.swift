@@ -65,6 +65,22 @@ extension Scheduler {
         return place
     }
 
+    // MARK: - Reports
+
+    /// Whether the files of a rerun were lost with a worker that is back, and that has yet to tell whether it has them.
+    func awaitsReport(_ rerun: OperationNode) -> Bool {
+        guard !files.areReported, let name = files[graph.id(of: rerun)]?.lostWith,
+            let worker = workers.index(ofName: name)
+        else { return false }
+        return files.isReporting(worker)
+    }
+
+    /// Puts the reruns in line again that have waited for a report.
+    mutating func endWaitForReports() {
+        guard !graph.reruns.isEmpty else { return }
+        for queue in queues.indexes where !queues[queue].apart.isEmpty { endKeepingApart(in: queue, but: nil) }
+    }
+
     // MARK: - The record
 
     /// The record of a rerun: that of the finished operation, with the number and the token of the rerun's attempt.

@@ -47,12 +47,16 @@ extension Scheduler {
 extension Scheduler {
     /// Whether a node may not be sent because of what its queue has at workers: a rerun beside a barrier, or a barrier beside reruns.
     ///
+    /// Nor is a rerun sent before the worker that had its files, and is back, has told what it has.
+    ///
     /// - Complexity: O(1).
     func isKeptApart(_ place: NodeIndex) -> Bool {
         guard !graph.reruns.isEmpty else { return false }
         let node = graph[place]
         if node.isBarrier { return queues[node.queue].rerunCount > 0 }
-        return barrierAtWorker(ofQueue: node.queue) != nil && isRerun(node)
+        let isBesideBarrier = barrierAtWorker(ofQueue: node.queue) != nil
+        guard isBesideBarrier || !files.areReported, isRerun(node) else { return false }
+        return isBesideBarrier || awaitsReport(node)
     }
 
     /// The barrier of a queue that was sent to a worker and has not ended, if any.
@@ -63,7 +67,7 @@ extension Scheduler {
         return graph[barrier].token == nil ? nil : barrier
     }
 
-    /// Whether a node was taken out of its line because of what its queue has at workers.
+    /// Whether a node was taken out of its line because it is kept apart.
     func isApart(_ place: NodeIndex) -> Bool {
         let node = graph[place]
         return !node.isInLine && queues[node.queue].apart.contains(graph.reference(to: place))
@@ -95,6 +99,13 @@ extension Scheduler {
         } else if !node.isBarrier {
             return
         }
+        endKeepingApart(in: queue, but: place)
+    }
+
+    /// Puts the nodes of a queue in line again that stood in none; those that have to wait still leave it again.
+    ///
+    /// - Parameter place: a node that stays as it is.
+    mutating func endKeepingApart(in queue: QueueIndex, but place: NodeIndex?) {
         let waiting = queues[queue].apart
         queues[queue].apart = []
         for reference in waiting {
