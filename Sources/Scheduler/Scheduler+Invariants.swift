@@ -353,7 +353,7 @@
                 }
             }
         }
-        if graph.limitedJobs != graph.jobsByAge.count(where: { graph[$0].hasArrayLimits }) {
+        if graph.limitedJobs != (graph.jobsByAge + graph.endingJobs).count(where: { graph[$0].hasArrayLimits }) {
             found.append("\(graph.limitedJobs) jobs are counted with limits of arrays")
         }
     }

@@ -71,6 +71,51 @@ struct FileBarrierTests {
         #expect(cluster.state(wall / 0) == .executing)
     }
 
+    /// How something that runs again is over at its worker.
+    enum End: CaseIterable {
+        case cancelled, succeeded, failed, returned, lost
+    }
+
+    @Test(
+        "BA1 FI6 What runs again keeps its place until it is over at its worker, though its job has finished",
+        arguments: End.allCases
+    )
+    func endsWithJob(_ end: End) {
+        var (cluster, job, w1) = cluster()
+        if end == .returned { cluster.delayMessages(to: w1) }
+        lose(w1, in: &cluster)
+        guard let rerun = cluster.sent.last, rerun.operation == job / 0, rerun.attempt == 2 else {
+            Issue.record("The producer does not run again.")
+            return
+        }
+        cluster.resume("b")
+        cluster.cancel(.job(job))
+        #expect(cluster.record.finished[job] != nil && cluster.outcome(job / 0) == .succeeded)
+        let last = cluster.last(job / 0)
+        let wall = cluster.submit(.barrier(), queues: ["a"])
+        #expect(
+            cluster.scheduler.impediments(of: wall / 0) == [.besideReruns(queue: "a", count: 1, first: [job / 0])]
+        )
+        #expect(cluster.state(wall / 0) == .ready)
+        switch end {
+        case .cancelled:
+            #expect(cluster.workers[w1]?.ending == [rerun.token])
+            cluster.report(rerun, .cancelled(exitStatus: 0, signal: nil))
+        case .succeeded: cluster.finish(rerun, leaving: [Self.bam])
+        case .failed: cluster.report(rerun, .exited(1))
+        case .returned: cluster.deliverMessages(to: w1)
+        case .lost:
+            cluster.expel("w1")
+            cluster.join("w2", id: WorkerID(rawValue: 2))
+        }
+        #expect(cluster.scheduler.graph.reruns.isEmpty && cluster.scheduler.graph.endingJobs.isEmpty)
+        #expect(cluster.scheduler.files.isEmpty && cluster.last(job / 0) == last)
+        #expect(cluster.attempts(of: job / 0) == (end == .returned ? [1] : [1, 2]))
+        #expect(cluster.state(wall / 0) == .executing)
+        cluster.finish(wall / 0)
+        #expect(cluster.record.finished[wall]?.succeeded == 1)
+    }
+
     @Test("BA1 FI6 Nothing runs again in a queue while a barrier of it is at a worker")
     func rerunWaits() {
         var (cluster, job, w1) = cluster()

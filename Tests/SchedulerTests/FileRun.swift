@@ -353,7 +353,7 @@ struct FileRun {
 
     /// Checks that nothing runs beside a barrier of its queue, not even again.
     private mutating func checkBarriers() {
-        let present = running.filter { cluster.workers[$0.session]?.ending.contains($0.token) != true }
+        let present = running
         for barrier in present where ends[barrier.operation] == nil {
             guard let place = entry(of: barrier.operation), place.isBarrier else { continue }
             for other in present where other.token != barrier.token {
@@ -379,7 +379,7 @@ struct FileRun {
         for queue in Self.queues { cluster.resume(queue) }
         for job in jobs { cluster.release(.job(job)) }
         var rounds = 0
-        while cluster.scheduler.counts.unfinished > 0, rounds < 5000 {
+        while cluster.scheduler.counts.unfinished > 0 || !cluster.scheduler.graph.reruns.isEmpty, rounds < 5000 {
             rounds += 1
             for name in Self.names { endFetches(at: name) }
             if let attempt = random.pick(running) {

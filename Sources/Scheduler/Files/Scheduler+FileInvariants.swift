@@ -21,7 +21,11 @@ extension Scheduler {
         for (id, rerun) in graph.reruns {
             let node = graph[rerun.place]
             if graph.id(of: node) != id || graph.node(for: id) != nil { found.append("the rerun of \(id) is mixed up") }
-            if files[id]?.producer == nil { found.append("\(id) runs again, and nobody knows its files") }
+            if graph.isEnding(node) {
+                if node.token == nil { found.append("\(id) runs again after the end of its job") }
+            } else if files[id]?.producer == nil {
+                found.append("\(id) runs again, and nobody knows its files")
+            }
         }
         guard !reconciliation.isOpen else { return }
         if !files.isComplete {

@@ -14,7 +14,8 @@ extension Scheduler {
     /// Runs an operation again whose files somebody waits for, unless it does already.
     mutating func runAgain(_ id: OperationID) {
         // Workers of before a restart may yet tell that they have the files.
-        guard !reconciliation.isOpen, files.isIncomplete(id), graph.fileWaits.isAwaited(id), graph.reruns[id] == nil
+        guard !reconciliation.isOpen, files.isIncomplete(id), graph.fileWaits.isAwaited(id),
+            graph.reruns[id].map({ graph.isEnding(graph[$0.place]) }) ?? true
         else { return }
         if let objection = objection(toRunAgain: id) { return failWaiting(for: id, because: objection) }
         guard let producer = files[id]?.producer, let job = graph.job(id.job),
@@ -205,24 +206,41 @@ extension Scheduler {
     }
 
     /// Ends the reruns of a job that is finished; who waits for their files learns that they do not come.
+    ///
+    /// Nobody is told of them any more. But what a worker has of them keeps its slot, its place in its queue and all else that it has
+    /// taken until it is over there.
     mutating func endReruns(of job: JobIndex) {
         let number = graph[job].number
         for (id, rerun) in graph.reruns.sorted(by: { $0.key < $1.key }) where id.job == number {
             let node = graph[rerun.place]
-            if let worker = node.worker, let token = token(of: node), !workers[worker].isAbsent, !node.isWithheld {
-                emit(.endAttempts(workers[worker].introduction.session, [token]))
-            }
             if node.stage == .executing {
                 let reason = Reason(.cancelled, "Its job finished, and its files were not needed there any more.")
                 commitAttempt(of: node, TransitionContext(reason: reason))
             }
             var record = rerunRecord(of: node)
-            removeRerun(rerun.place)
+            if node.token == nil {
+                removeRerun(rerun.place)
+            } else {
+                graph[rerun.place].isCancelled = true
+                withoutWaiting { $0.askWorkerToEnd(rerun.place) }
+            }
             // No other attempt follows: the number of one that is not known to have started is not needed.
             record?.attempt = node.attempt
             record?.token = nil
             if let record, node.token != nil { emit(.commit(.operation(record))) }
             deferred.files.lost.append(id)
+        }
+    }
+
+    /// Takes in what becomes of a rerun whose job has finished: only that it is over at its worker.
+    mutating func advanceEnding(_ place: NodeIndex, on event: Lifecycle.Event) {
+        switch event {
+        case .returned, .startFailed, .attemptSucceeded, .attemptFailedWithRetriesLeft, .attemptFailed,
+            .attemptCancelled, .attemptLost, .attemptLostForGood:
+            removeRerun(place)
+        case .conditionsMet, .conditionAdded, .conditionImpossible, .inputsLost, .sent, .started,
+            .cancellationRequested, .queueResumed:
+            break
         }
     }
 

@@ -35,6 +35,8 @@ struct Graph: Sendable {
     private var jobIndexes: [JobNumber: JobIndex] = [:]
     /// The jobs that nobody finds before their last operation has its node; see ``ArrivingJob``.
     private var hiddenJobs: Set<JobIndex> = []
+    /// The finished jobs that nobody finds any more, whose operations that ran again have attempts at workers yet.
+    private(set) var endingJobs: Set<JobIndex> = []
     private var keys: [String: KeyedJob] = [:]
     private var removedJobs = RemovedJobs()
     /// What the operations of the unfinished jobs ask of their workers.
@@ -126,7 +128,19 @@ struct Graph: Sendable {
     mutating func removeRerun(_ index: NodeIndex) {
         let removed = reruns.removeValue(forKey: id(at: index))
         invariant(removed?.place == index, "A rerun is removed that is none.")
+        let job = nodes[index].job
         nodes.remove(at: index)
+        guard endingJobs.contains(job), !hasReruns(job) else { return }
+        endingJobs.remove(job)
+        removeRest(of: job)
+    }
+
+    /// Whether an operation of a job runs again.
+    private func hasReruns(_ job: JobIndex) -> Bool { reruns.values.contains { nodes[$0.place].job == job } }
+
+    /// Whether a node is that of a rerun whose job has finished.
+    @inline(__always) func isEnding(_ node: OperationNode) -> Bool {
+        !endingJobs.isEmpty && endingJobs.contains(node.job)
     }
 
     /// Removes a node from the graph and from the lookup by address; the node's edges stay until they are removed.
@@ -305,7 +319,7 @@ struct Graph: Sendable {
     var jobsByAge: [JobIndex] { jobIndexes.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The number of unfinished jobs but for hidden ones.
-    var jobCount: Int { jobs.count - hiddenJobs.count }
+    var jobCount: Int { jobs.count - hiddenJobs.count - endingJobs.count }
 
     /// The number of hidden jobs.
     var hiddenJobCount: Int { hiddenJobs.count }
@@ -435,7 +449,7 @@ struct Graph: Sendable {
         requests.release([earlier])
     }
 
-    /// Removes a finished job, and its key.
+    /// Removes a finished job, and its key; what its reruns need stays until they have left their workers.
     mutating func remove(_ index: JobIndex) {
         invariant(jobs[index].counts.unfinished == 0, "A job with unfinished operations is removed.")
         invariant(jobs[index].join.unfinished == 0, "A job is removed that others still wait for.")
@@ -446,9 +460,14 @@ struct Graph: Sendable {
             for key in additions.keys where keys[key]?.number == number { keys[key] = nil }
         }
         if !elementTable.isEmpty { elementTable.remove(index) }
+        jobIndexes[jobs[index].number] = nil
+        if !reruns.isEmpty, hasReruns(index) { endingJobs.insert(index) } else { removeRest(of: index) }
+    }
+
+    /// Removes what is left of a job that nobody finds any more.
+    private mutating func removeRest(of index: JobIndex) {
         if jobs[index].hasArrayLimits { limitedJobs -= 1 }
         invariant(limitedJobs >= 0, "Fewer than no jobs have limited arrays.")
-        jobIndexes[jobs[index].number] = nil
         if !requests.isEmpty {
             requests.release(jobs[index].requests)
             requests.release(jobs[index].grownLimits.values.map(\.request))

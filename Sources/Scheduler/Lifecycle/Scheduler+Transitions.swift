@@ -10,6 +10,7 @@ extension Scheduler {
         _ context: TransitionContext = TransitionContext()
     ) {
         let node = graph[place]
+        if graph.isEnding(node) { return advanceEnding(place, on: event) }
         // A cancellation that awaits its turn prevents a skip, as a cancellation that had its turn does.
         let action = Lifecycle.action(
             at: node.stage,
