@@ -97,7 +97,7 @@ extension CoordinatorCore {
     ///
     /// - Parameter holder: a worker that was asked in vain.
     func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
-        var request = request.tried(at: holder)
+        let request = request.tried(at: holder)
         let keepers = scheduler.holders(of: request.digest)
         let candidates = keepers.filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
@@ -113,7 +113,6 @@ extension CoordinatorCore {
             if isExpected, pieces.postpone(request, at: now) { return }
             return tellUnavailable(request, isLost: isLost)
         }
-        request.deadline = nil
         let number = pieces.open(request, of: chosen, at: now)
         let message = CoordinatorMessage.readPiece(
             number: number,

@@ -104,7 +104,9 @@ struct PieceRequests {
     mutating func open(_ request: PieceRequest, of holder: SessionID, at now: Timestamp) -> UInt64 {
         let number = next
         next += 1
-        open[number] = Open(request: request, holder: holder)
+        var asked = request
+        asked.deadline = nil
+        open[number] = Open(request: asked, holder: holder)
         var state = holders[holder] ?? Holder(heardAt: now)
         if state.open == 0, !state.isSilent { state.heardAt = now }
         state.open += 1
