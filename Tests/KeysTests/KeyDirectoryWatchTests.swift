@@ -78,7 +78,10 @@ struct KeyDirectoryWatchTests {
     @Test("A removed directory is told, and stays told")
     func removed() throws {
         removeTree(scratch.keys.path)
-        #expect(try nextChange() == .vanished)
+        // The system tells of the directory once nobody has it open any more, be it a child of another test that is about to start.
+        var change = try nextChange()
+        while change == .changed { change = try nextChange() }
+        #expect(change == .vanished)
         #expect(watch.takeChanges() == .vanished)
     }
 

@@ -181,9 +181,10 @@ struct KeptFilesTests {
 
             var element = Self.work("find . -type f; cat */*", in: .fresh)
             element.picks = ["make/{}.fq": "of-{}/"]
+            #expect(sentence(try run(element, with: files, arrayItem: "../y", in: test)).contains("has the part"))
+            // What is left of an attempt that was not started goes before the files of the next one come.
             let own = try run(element, with: files, arrayItem: "y", in: test)
             #expect(own.standardOutput.text == "./of-y/y.fq\n2" && own.end == .exited(0))
-            #expect(sentence(try run(element, with: files, arrayItem: "../y", in: test)).contains("has the part"))
             #expect(names(in: "workspaces", of: test) == [] && names(in: "inputs", of: test) == [])
         }
     }
@@ -206,9 +207,10 @@ struct KeptFilesTests {
             work.picks = ["make/x": "in/"]
             work.outputFile = "in/x"
             #expect(sentence(try run(work, with: files, in: test)).contains("of a file for output"))
-            #expect(names(in: "workspaces", of: test) == [] && names(in: "inputs", of: test) == [])
+            // What is left of an attempt that was not started goes before the files of the next one come.
             work.outputFile = "in/y"
             #expect(try run(work, with: files, in: test).end == .exited(0))
+            #expect(names(in: "workspaces", of: test) == [] && names(in: "inputs", of: test) == [])
         }
     }
 
