@@ -209,8 +209,8 @@
     private func checkApart(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
         let sent = graph.nodeIndexes.filter { graph[$0].queue == place && graph[$0].token != nil }
         let reruns = sent.filter { isRerun(graph[$0]) }
-        if reruns.count != queue.rerunCount {
-            found.append("queue \(queue.name) has \(reruns.count) reruns at workers, and counts \(queue.rerunCount)")
+        if reruns.count != files.reruns.count(in: place) {
+            found.append("queue \(queue.name) has \(reruns.count) reruns at workers, and counts \(files.reruns.count(in: place))")
         }
         // What workers have from before a restart was sent in an order that the record may not show.
         if let rerun = reruns.first, let barrier = sent.first(where: { graph[$0].isBarrier }),
@@ -218,7 +218,7 @@
         {
             found.append("\(graph.id(at: rerun)) runs again beside the barrier \(graph.id(at: barrier))")
         }
-        for waiting in queue.apart.compactMap({ graph.resolve($0) }) {
+        for waiting in files.reruns.apart(in: place).compactMap({ graph.resolve($0) }) {
             let node = graph[waiting]
             if node.stage == .ready, !node.isInLine, node.reservations == 0, !isKeptApart(waiting) {
                 found.append("\(graph.id(of: node)) stands in no line, and could run")

@@ -102,7 +102,6 @@ struct MigrationTests {
     private static let backToSixth = """
         DROP VIEW file_list;
         DROP TABLE files;
-        DROP INDEX operations_with_files;
         DROP INDEX jobs_keeping_files;
         ALTER TABLE operations DROP COLUMN has_files;
         PRAGMA user_version = 6;

@@ -241,7 +241,6 @@ struct MixedRecordTests {
             """
             DROP VIEW file_list;
             DROP TABLE files;
-            DROP INDEX operations_with_files;
             DROP INDEX jobs_keeping_files;
             ALTER TABLE operations DROP COLUMN has_files;
             DELETE FROM meta WHERE key = 'identity';

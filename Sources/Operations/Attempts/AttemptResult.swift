@@ -75,7 +75,15 @@
     /// What its processes used; nil for an attempt without processes.
     public var usage: AttemptUsage?
     /// The files that it left, whole and kept by its worker (FI1); none of an attempt that did not succeed.
-    public var files: [KeptFile]
+    public var files: [KeptFile] {
+        get { list?.files ?? [] }
+        set { list = newValue.isEmpty ? nil : FileList(newValue) }
+    }
+    /// The files behind one reference, which few attempts have: results are copied often.
+    private var list: FileList?
+
+    /// Whether the attempt left no files; quick, because each end asks.
+    @inline(__always) public var hasNoFiles: Bool { list == nil }
 
     /// Describes the end, the output, the result and the use of resources of an attempt.
     public init(
@@ -93,6 +101,17 @@
         self.standardError = standardError
         self.result = result
         self.usage = usage
-        self.files = files
+        list = files.isEmpty ? nil : FileList(files)
     }
+}
+
+/// The files of an attempt.
+final class FileList: Hashable, Sendable {
+    let files: [KeptFile]
+
+    init(_ files: [KeptFile]) { self.files = files }
+
+    static func == (left: FileList, right: FileList) -> Bool { left === right || left.files == right.files }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(files) }
 }

@@ -19,6 +19,8 @@ struct FileTable: Sendable {
     /// The most contents that a worker is known to have: workers are not trusted, and could tell of any number.
     private static let mostCopies = 1 << 22
 
+    /// What queues keep in mind of operations that run again.
+    var reruns = RerunsOfQueues()
     /// The finished operations with files, by job and index.
     private(set) var sources: [JobNumber: [UInt32: KeptSource]] = [:]
     /// The operations of which some file has no copy, by job.

@@ -79,7 +79,7 @@ extension Scheduler {
     /// Puts the reruns in line again that have waited for a report.
     mutating func endWaitForReports() {
         guard !graph.reruns.isEmpty else { return }
-        for queue in queues.indexes where !queues[queue].apart.isEmpty { endKeepingApart(in: queue, but: nil) }
+        for queue in files.reruns.queuesWithNodesApart { endKeepingApart(in: queue, but: nil) }
     }
 
     // MARK: - The record

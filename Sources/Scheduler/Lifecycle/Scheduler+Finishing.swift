@@ -40,7 +40,7 @@ extension Scheduler {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
             commitOutput(of: record, result)
-            if !result.files.isEmpty, outcome == .succeeded, graph.template(at: place).work.keepsFiles {
+            if !result.hasNoFiles, outcome == .succeeded, graph.template(at: place).work.keepsFiles {
                 record.hasFiles = true
                 keepFiles(result.files, of: place, record)
             }

@@ -264,13 +264,13 @@
     ///
     /// - Complexity: O(reruns) if there are any in the queue.
     private func rerunsBefore(_ node: OperationNode, told most: Int) -> Impediment? {
-        let queue = queues[node.queue]
-        guard queue.rerunCount > 0 else { return nil }
+        let count = files.reruns.count(in: node.queue)
+        guard count > 0 else { return nil }
         let running = graph.reruns.filter { _, rerun in
             graph[rerun.place].queue == node.queue && graph[rerun.place].token != nil
         }
         let first = Array(running.keys.sorted().prefix(most))
-        return .besideReruns(queue: queue.name, count: queue.rerunCount, first: first)
+        return .besideReruns(queue: queues[node.queue].name, count: count, first: first)
     }
 
     /// The operations of the queue that come first, if any.

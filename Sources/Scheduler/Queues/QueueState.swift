@@ -34,12 +34,6 @@ struct QueueState {
     var totals = QueueTotals()
     /// The number of operations that were sent to a worker and have not started, which count against the limit.
     private(set) var sentCount = 0
-    /// The number of finished operations of the queue that run again at workers, or were sent to them.
-    var rerunCount = 0
-    /// The ready nodes that may not run beside what is at workers, and were taken out of their lines for that (BA1).
-    ///
-    /// Some of these nodes may have gone since, or have come back another way.
-    var apart: [SlabReference<OperationNode>] = []
     /// For each priority from veryLow up, the last node that was sent and has not started, if any.
     private(set) var sent = [NodeIndex?](repeating: nil, count: 5)
     /// The number of unstarted nodes that were sent to a worker without a slot for them, by priority.

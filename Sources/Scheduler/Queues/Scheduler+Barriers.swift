@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Barriers: which nodes may start, and which nodes a finished node lets start (BA1, BA2).
@@ -53,7 +52,7 @@ extension Scheduler {
     func isKeptApart(_ place: NodeIndex) -> Bool {
         guard !graph.reruns.isEmpty else { return false }
         let node = graph[place]
-        if node.isBarrier { return queues[node.queue].rerunCount > 0 }
+        if node.isBarrier { return files.reruns.count(in: node.queue) > 0 }
         let isBesideBarrier = barrierAtWorker(ofQueue: node.queue) != nil
         guard isBesideBarrier || !files.areReported, isRerun(node) else { return false }
         return isBesideBarrier || awaitsReport(node)
@@ -70,20 +69,20 @@ extension Scheduler {
     /// Whether a node was taken out of its line because it is kept apart.
     func isApart(_ place: NodeIndex) -> Bool {
         let node = graph[place]
-        return !node.isInLine && queues[node.queue].apart.contains(graph.reference(to: place))
+        return !node.isInLine && files.reruns.apart(in: node.queue).contains(graph.reference(to: place))
     }
 
     /// Keeps the node at the front of a line in mind that may not run beside what is at workers, and whose entry has been removed.
     mutating func keepApart(_ entry: ReadyEntry) {
         let place = entry.node.index
         graph[place].isInLine = false
-        queues[graph[place].queue].apart.append(entry.node)
+        files.reruns.keepApart(entry.node, in: graph[place].queue)
         // The line has an element less.
         if graph.limitedJobs > 0 { bringBackAnother(than: graph[place]) }
     }
 
     /// Counts a rerun that is now at a worker.
-    mutating func countRerun(_ node: OperationNode) { queues[node.queue].rerunCount += 1 }
+    mutating func countRerun(_ node: OperationNode) { files.reruns.add(1, in: node.queue) }
 
     /// Puts the nodes in line again that had to wait for an attempt to leave its worker.
     ///
@@ -93,9 +92,8 @@ extension Scheduler {
     mutating func endKeepingApart(from place: NodeIndex, _ node: OperationNode) {
         let queue = node.queue
         if isRerun(node) {
-            queues[queue].rerunCount -= 1
-            invariant(queues[queue].rerunCount >= 0, "Fewer than no operations of a queue run again.")
-            guard queues[queue].rerunCount == 0 else { return }
+            files.reruns.add(-1, in: queue)
+            guard files.reruns.count(in: queue) == 0 else { return }
         } else if !node.isBarrier {
             return
         }
@@ -106,9 +104,7 @@ extension Scheduler {
     ///
     /// - Parameter place: a node that stays as it is.
     mutating func endKeepingApart(in queue: QueueIndex, but place: NodeIndex?) {
-        let waiting = queues[queue].apart
-        queues[queue].apart = []
-        for reference in waiting {
+        for reference in files.reruns.takeApart(in: queue) {
             guard let other = graph.resolve(reference), other != place, graph[other].stage == .ready,
                 !graph[other].isInLine, graph[other].reservations == 0
             else { continue }

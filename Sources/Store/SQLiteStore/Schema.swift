@@ -63,7 +63,6 @@ struct Schema: Sendable {
             Migration(
                 sql: """
                     ALTER TABLE operations ADD COLUMN has_files INTEGER NOT NULL DEFAULT 0;
-                    \(operationsWithFiles)
                     \(files)
                     \(jobsKeepingFiles)
                     \(fileList)
@@ -142,10 +141,6 @@ struct Schema: Sendable {
             name TEXT PRIMARY KEY,
             units INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        """
-
-    private static let operationsWithFiles = """
-        CREATE INDEX operations_with_files ON operations (job, first) WHERE has_files = 1;
         """
 
     private static let files = """
@@ -418,8 +413,6 @@ struct Schema: Sendable {
             PRIMARY KEY (job, first)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX operations_with_results ON operations (job, first) WHERE has_result = 1;
-        \(operationsWithFiles)
-
         \(files)
 
         -- The dependencies of operations whose dependencies were changed after the submission, in the form of the entries'.

@@ -60,7 +60,7 @@ final class Statements {
         SELECT EXISTS (
             SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = :job AND has_result = 1
         ), EXISTS (
-            SELECT 1 FROM operations INDEXED BY operations_with_files WHERE job = :job AND has_files = 1
+            SELECT 1 FROM files WHERE job = :job
         ) FROM jobs WHERE job = :job AND finished_at IS NOT NULL
         """
     )
@@ -292,8 +292,8 @@ final class Statements {
     )
     let operationsWithFiles = Statement(
         """
-        SELECT first FROM operations INDEXED BY operations_with_files
-        WHERE job = :job AND first BETWEEN :first AND :last AND has_files = 1 ORDER BY first
+        SELECT DISTINCT operation FROM files
+        WHERE job = :job AND operation BETWEEN :first AND :last ORDER BY operation
         """
     )
     let copyOperationTail = Statement(

@@ -15,9 +15,9 @@
         writer.value(standardOutput)
         writer.value(standardError)
         writer.optional(result) { $0.blob($1) }
-        writer.byte((usage == nil ? 0 : Self.hasUsage) | (files.isEmpty ? 0 : Self.hasFiles))
+        writer.byte((usage == nil ? 0 : Self.hasUsage) | (hasNoFiles ? 0 : Self.hasFiles))
         if let usage { writer.value(usage) }
-        if !files.isEmpty { writer.list(files) }
+        if !hasNoFiles { writer.list(files) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
