@@ -209,8 +209,9 @@
     private func checkApart(_ queue: QueueState, _ place: QueueIndex, _ found: inout [String]) {
         let sent = graph.nodeIndexes.filter { graph[$0].queue == place && graph[$0].token != nil }
         let reruns = sent.filter { isRerun(graph[$0]) }
-        if reruns.count != files.reruns.count(in: place) {
-            found.append("queue \(queue.name) has \(reruns.count) reruns at workers, and counts \(files.reruns.count(in: place))")
+        let count = files.reruns.count(in: place)
+        if reruns.count != count {
+            found.append("queue \(queue.name) has \(reruns.count) reruns at workers, and counts \(count)")
         }
         // What workers have from before a restart was sent in an order that the record may not show.
         if let rerun = reruns.first, let barrier = sent.first(where: { graph[$0].isBarrier }),
