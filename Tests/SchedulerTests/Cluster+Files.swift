@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-/// Files that operations leave, and workers that keep them.
+/// Reports of workers about files: attempts that end with files, copies held, and copies dropped.
 extension Cluster {
     /// Tells the scheduler of the files of finished operations that a request is about to depend on, as a coordinator does.
     mutating func tellFiles(

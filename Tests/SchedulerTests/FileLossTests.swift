@@ -97,7 +97,7 @@ struct FileLossTests {
         #expect(cluster.attempts(of: job / 0) == [1] && cluster.last(job / 0)?.attempt == 1)
     }
 
-    /// What becomes of a worker that is back and has yet to tell what it has.
+    /// The first report of a worker that has joined again: with the file, empty, in parts, or never.
     enum Report: CaseIterable {
         case withFile, empty, inParts, none
     }

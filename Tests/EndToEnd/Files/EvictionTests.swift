@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// What a worker removes to make room, and what it never removes.
+    /// Workers remove released files to make room, and keep those that an unfinished operation can need.
     @Suite("Eviction of files", .timeLimit(.minutes(60)))
     struct EvictionTests {
         /// Submits one operation that leaves a file of a number of kilobytes, and returns its job.
@@ -157,7 +157,7 @@ extension EndToEndTests {
             try await withCluster(workers: 0) { cluster in
                 let disk = cluster.home.appending(path: "small")
                 try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
-                // Only this worker sees the small file system. Its limit is larger than that, so that the disk is what ends.
+                // Only this worker sees the small file system. Its limit for files is larger, so that the disk fills up first.
                 let mounting = "mount -t tmpfs -o size=6m tmpfs '\(disk.path)' && exec \"$0\" \"$@\""
                 let worker = try cluster.start(
                     [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// What happens once nobody has a file that is still needed.
+    /// Lost files: the last copy is gone, and an operation that has not started needs the file.
     @Suite("Lost files", .timeLimit(.minutes(60)))
     struct LostFilesTests {
         @Test(

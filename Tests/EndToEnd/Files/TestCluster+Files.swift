@@ -78,7 +78,7 @@ extension TestCluster {
         try await startHost(name, slots: slots, in: "new-\(name)-\(UUID().uuidString)", options: ["--replace"])
     }
 
-    /// Ends a worker in order: it leaves the cluster, and its files with it.
+    /// Stops a worker in order, whose copies of files the cluster then lacks.
     func leave(_ name: String) async throws {
         let worker = try #require(workers[name])
         worker.signal(SIGTERM)

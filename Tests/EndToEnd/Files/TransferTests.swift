@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Files on their way, and what goes on beside them.
+    /// Transfers under way, beside chains and commands that they must not delay.
     @Suite("Transfers of files", .timeLimit(.minutes(60)))
     struct TransferTests {
         /// Starts a worker behind a relay, which takes minutes for the files of the worker once it trickles.

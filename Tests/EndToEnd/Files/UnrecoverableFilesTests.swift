@@ -83,7 +83,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Expects that an operation has failed because files of its dependencies are lost, and that it says which.
+        /// Expects that an operation has failed with the reason `input`, whose message names the lost files.
         private func expectLostInput(of operation: String, names: [String], in cluster: TestCluster) async throws {
             let failed = try await cluster.show(operation)
             #expect((failed.outcome, failed.reason) == ("failed", "input"), "\(failed)")
