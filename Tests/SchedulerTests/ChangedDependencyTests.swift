@@ -36,6 +36,41 @@ struct ChangedDependencyTests {
         #expect(cluster.running[job / 0]?.hasInputs == true)
     }
 
+    /// What becomes of files before a dependency on their operation is added.
+    enum Loss: CaseIterable {
+        case none, inRunningJob, inFinishedJob
+    }
+
+    @Test("FI3 An operation in line that gets a dependency waits for lost files of it", arguments: Loss.allCases)
+    func lostFiles(_ loss: Loss) {
+        var cluster = Cluster()
+        cluster.setQueue("stopped", limit: .atMost(0))
+        cluster.join("w1", slots: 2, id: WorkerID(rawValue: 1))
+        let first = cluster.submit(
+            .op(),
+            .op(delay: .seconds(60)),
+            templates: [.leavingFiles],
+            settings: JobSettings(keepFiles: .seconds(3600))
+        )
+        let job = cluster.submit(.op(), queues: ["stopped"])
+        cluster.finish(first / 0, leaving: KeptFile("a.bam", 1))
+        if loss == .inFinishedJob {
+            cluster.pass(.seconds(60))
+            cluster.finish(first / 1)
+        }
+        if loss != .none { cluster.expel("w1") }
+        #expect(cluster.depend(job / 0, .needs(first / 0)) == Self.changed)
+        switch loss {
+        case .none: #expect(cluster.state(job / 0) == .ready)
+        case .inRunningJob:
+            #expect(cluster.state(job / 0) == .pending)
+            cluster.join("w2", id: WorkerID(rawValue: 2))
+            cluster.finish(first / 0, leaving: KeptFile("a.bam", 1))
+            #expect(cluster.state(job / 0) == .ready && cluster.attempts(of: first / 0) == [1, 2])
+        case .inFinishedJob: #expect(cluster.last(job / 0)?.reason?.code == .input)
+        }
+    }
+
     @Test("DE6 DE20 The result of a finished dependency that was added counts as an input, also after a restart")
     func inputs() {
         var cluster = Cluster()

@@ -13,6 +13,8 @@ extension Scheduler {
         graph[place].hasInputs = true
         let user = graph[graph[place].job].number
         if user != job { files.noteUse(of: job, by: user) }
+        // An operation that stands in line may be given a dependency on a finished one, of whose files no copy is left.
+        if graph[place].stage == .ready, !files.isComplete { deferred.files.ready.append(graph.reference(to: place)) }
     }
 
     /// Ends what a finished job has to do with files, before the job is forgotten.
