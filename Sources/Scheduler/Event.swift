@@ -98,6 +98,8 @@
     case fetchesProgressed(SessionID, [AttemptFetch])
     /// The record has these files of finished operations, on which the next request may depend.
     case filesKnown([FileSource])
+    /// The record has lost these finished jobs at somebody's request: nobody can name their files any more.
+    case jobsDeleted([JobNumber])
     /// A worker tells its round trip to the coordinator, in microseconds; any number is accepted.
     case workerDistance(SessionID, roundTrip: Int64)
     /// A worker reports why it cannot start attempts; nil once it can start them again.
@@ -135,8 +137,8 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .filesHeld, .filesDropped, .filesMissing, .fetchesProgressed, .filesKnown, .workerDistance, .workerHealth,
-            .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped,
+            .filesHeld, .filesDropped, .filesMissing, .fetchesProgressed, .filesKnown, .jobsDeleted, .workerDistance,
+            .workerHealth, .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped,
             .scheduleChanged, .timePassed:
             nil
         }

@@ -207,6 +207,8 @@
             fetchesProgressed(session, fetches)
         case .filesKnown(let known):
             filesKnown(known)
+        case .jobsDeleted(let jobs):
+            jobsDeleted(jobs)
         case .workerDistance(let session, let roundTrip):
             workerDistance(session, roundTrip: roundTrip)
         case .workerHealth(let session, let fault):

@@ -72,6 +72,43 @@ struct CoordinatorRemovalTests {
         #expect(try store.jobs(before: nil, limit: 9).map(\.number.rawValue) == [3, 2, 1])
     }
 
+    @Test("FI9 A finished job whose files are kept stays for that time")
+    func keptFiles() throws {
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: ContentDigest.length)))
+        let store = try SQLiteStore(on: MemoryDisk())
+        for number in UInt32(1)...3 {
+            var work = Work(.commands([["make"]]))
+            work.outputs = ["x"]
+            var submission = Submission(templates: [Template(work: work)], entries: [Entry()])
+            if number == 2 { submission.settings.keepFiles = .seconds(1000) }
+            let job = JobRecord(
+                number: JobNumber(number),
+                submittedAt: start,
+                order: UInt64(number),
+                submission: submission
+            )
+            var record = OperationRecord(id: OperationID(job: job.number, index: 0), state: .finished)
+            (record.outcome, record.attempt, record.hasFiles) = (.succeeded, 1, true)
+            var counts = JobCounts()
+            counts.succeeded = 1
+            let files = [KeptFile(path: "x", size: 4, mode: 0o644, digest: digest)]
+            try store.commit([
+                .clock(start, at: start), .job(job), .files(record.id, attempt: 1, files), .operation(record),
+                .jobFinished(job.number, counts, start),
+            ])
+        }
+        let coordinator = try SteppedCoordinator(store, at: start, retention: Retention(age: nil, operations: 1))
+        func jobs(at now: Timestamp) throws -> [UInt32] {
+            coordinator.now = now
+            coordinator.settle()
+            return try store.jobs(before: nil, limit: 9).map(\.number.rawValue)
+        }
+        for (seconds, expected) in [(0, [3, 2]), (900, [3, 2]), (1100, [3])] as [(Int64, [UInt32])] {
+            let left = try jobs(at: start + .seconds(seconds))
+            #expect(left == expected, "after \(seconds) s")
+        }
+    }
+
     @Test("A wait for a job that is about to be removed returns its outcome, and a later wait is refused as not found")
     func wait() throws {
         let request = Request.wait([.job(JobNumber(1))], queue: nil, atMost: .seconds(9), waiter: nil)

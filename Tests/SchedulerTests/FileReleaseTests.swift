@@ -57,6 +57,30 @@ struct FileReleaseTests {
         #expect(cluster.released(in: w1) == [Self.bam.digest] && cluster.scheduler.files[job / 0] == nil)
     }
 
+    @Test("FI9 The files of a deleted job are kept no longer, and those of other jobs are", arguments: [false, true])
+    func deletion(afterRestart: Bool) {
+        var cluster = Cluster()
+        var w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
+        let settings = JobSettings(keepFiles: .seconds(3600))
+        let jobs = [Self.bam, Self.log].map { file in
+            let job = cluster.submit(.op(), templates: [.leavingFiles], settings: settings)
+            cluster.finish(job / 0, leaving: file)
+            return job
+        }
+        if afterRestart {
+            cluster.restart()
+            w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
+            cluster.report(Self.bam, Self.log, in: w1)
+            #expect(cluster.released(in: w1).isEmpty)
+        }
+        // Nothing is kept of a job that has left none.
+        cluster.apply(.jobsDeleted([jobs[0], JobNumber(99)]))
+        #expect(cluster.released(in: w1) == [Self.bam.digest])
+        #expect(Array(cluster.scheduler.jobsWithKeptFiles) == [jobs[1]])
+        cluster.pass(.seconds(3601))
+        #expect(cluster.scheduler.files[jobs[1] / 0] == nil)
+    }
+
     @Test("FI9 A worker that reports what it has is told what it may delete")
     func report() {
         var cluster = Cluster()

@@ -270,7 +270,7 @@ extension CoordinatorCore {
         case .filePiece(let wanted, let offset, let limit, let client):
             readPiece(of: wanted, offset: offset, limit: limit, for: client)
         case .removed(let result): noteRemoval(result)
-        case .deleted(let result, let count, let client): noteDeletion(result, count, for: client)
+        case .deleted(let result, let jobs, let client): noteDeletion(result, jobs, for: client)
         case .files(let page, let client): answer(page, for: client)
         }
     }

@@ -1,14 +1,18 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 
 /// Removes expired jobs from the record.
 extension CoordinatorCore {
     /// Removes some expired jobs from the record; other changes and readings proceed between two such steps.
+    ///
+    /// A job whose files are kept for a while stays for that time: nobody could name them otherwise.
     func removeFinished() {
         guard removal.isOwed || options.retention != .forever, commits.error == nil, !removal.isUnderWay else { return }
         removal.begin(at: now)
-        read { [retention = options.retention, used = usedJobs, recordTime] store throws(StoreError) in
+        let used = usedJobs.union(scheduler.jobsWithKeptFiles)
+        read { [retention = options.retention, recordTime] store throws(StoreError) in
             let mayBeMore = try store.removeFinished(beyond: retention, except: used, at: recordTime)
             return (mayBeMore, store.takeRemovedFailures())
         } then: { result in

@@ -38,7 +38,7 @@ enum CoordinatorTask: Sendable {
     /// Note the end of a removal: whether more jobs may have to be removed, and the number of failed operations by minute, or the error.
     case removed(Result<(Bool, failures: [Int64: Int]), StoreError>)
     /// Answer a request to delete some jobs: the obstacle if there is one, and the number of failed operations by minute, or the error.
-    case deleted(Result<(JobRemoval, failures: [Int64: Int]), StoreError>, Int, for: ReplyAddress)
+    case deleted(Result<(JobRemoval, failures: [Int64: Int]), StoreError>, [JobNumber], for: ReplyAddress)
     /// Answer a request for files in the record, with the workers that keep them.
     case files(FilesPage, for: ReplyAddress)
 }

@@ -13,20 +13,21 @@ extension CoordinatorCore {
             let removal = try store.remove(jobs, except: used)
             return (removal, store.takeRemovedFailures())
         } then: { result in
-            .deleted(result, jobs.count, for: client)
+            .deleted(result, jobs.sorted(), for: client)
         }
     }
 
     /// Answers, and then removes what is left of the jobs in steps.
     func noteDeletion(
         _ result: Result<(JobRemoval, failures: [Int64: Int]), StoreError>,
-        _ count: Int,
+        _ jobs: [JobNumber],
         for client: ReplyAddress
     ) {
         switch result {
         case .success((.removed, let failures)):
             recentFailures.forget(failures, at: shownTime)
-            send(.changed(ChangeReport(changed: count)), to: client)
+            apply(.jobsDeleted(jobs))
+            send(.changed(ChangeReport(changed: jobs.count)), to: client)
             removal.owe()
             removeFinished()
         case .success((let obstacle, _)): send(.refused(Refusal(obstacle, isOpen: scheduler.isOpen)), to: client)

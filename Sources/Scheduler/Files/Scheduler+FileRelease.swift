@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// When workers may delete files: once no unfinished job needs them, and the time is over for which their job keeps them (FI9).
 extension Scheduler {
@@ -32,6 +32,16 @@ extension Scheduler {
         }
         for other in files.endUses(by: number) { forgetFilesIfUnneeded(of: other) }
         forgetFilesIfUnneeded(of: number)
+    }
+
+    /// The finished jobs whose files are kept for a while: their records have to stay, so that the files can be named.
+    @_spi(Baton) public var jobsWithKeptFiles: Dictionary<JobNumber, Timestamp>.Keys { files.keptUntil.keys }
+
+    /// Keeps files of jobs no longer that the record has lost.
+    mutating func jobsDeleted(_ jobs: [JobNumber]) {
+        let kept = jobs.filter { files.keptUntil[$0] != nil }
+        for job in kept { endKeepingFiles(of: job) }
+        noteStaleTimers(kept.count)
     }
 
     /// Ends the time for which the files of a finished job are kept.

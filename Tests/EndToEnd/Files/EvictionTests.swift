@@ -149,6 +149,19 @@ extension EndToEndTests {
             }
         }
 
+        @Test("FI9 The files of a deleted job make room for others, whatever --keep-files says")
+        func deletion() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startHost("w1", options: ["--files-limit", "3M"])
+                let kept = try await make(2_000, seed: 1, keepFiles: "1h", in: cluster)
+                #expect(try await cluster.finish(kept) == 0)
+                try await cluster.change("delete", kept, count: 1)
+                let other = try await make(2_001, seed: 2, keepFiles: "1h", in: cluster)
+                #expect(try await cluster.finish(other) == 0)
+                #expect(cluster.objects(of: "w1").count == 1)
+            }
+        }
+
         @Test(
             "FI1 A worker whose disk fills up while it keeps files gives the attempt back, and another worker carries it out",
             .enabled(if: FillableDisk.Kind.canMount && geteuid() == 0, "a small file system cannot be mounted here")
