@@ -32,6 +32,8 @@
     @IfPresent public var reuse: JobNumber?
     /// How long after the end of the job its files are kept, such as 7d; absent for no such time.
     @IfPresent public var keepFiles: String?
+    /// The most bytes of the files that the operations of the job leave altogether; absent for what the coordinator allows each job.
+    @IfPresent public var filesLimit: Int64?
     /// The time from the submission to the moment at which unfinished operations end as failed (SC5); nil for none.
     public var deadline: String?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
@@ -110,6 +112,7 @@
         cancelRunning = settings.cancelRunning ? true : nil
         reuse = settings.reuse
         keepFiles = settings.keepFiles?.text
+        filesLimit = settings.filesLimit
         deadline = settings.deadline?.text
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })

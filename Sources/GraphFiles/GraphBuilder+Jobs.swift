@@ -9,6 +9,24 @@ extension GraphBuilder {
         settings.maxFailures = UInt32(try integer(at: node, expected, in: 1...Int(UInt32.max)))
     }
 
+    /// Reads the value of `filesLimit`.
+    mutating func readFilesLimit(at node: Int) throws(GraphFileError) {
+        let expected = JobSettings.filesLimitForms
+        let number: Int64?
+        let bytes: Int64?
+        if tree.nodes[node].kind == .number {
+            number = Int64(try integer(at: node, expected, in: 1...Int(ByteSize.maximum)))
+            bytes = number
+        } else {
+            let text = try string(at: node, ByteSize.forms)
+            number = Int64(text)
+            bytes = ByteSize.value(of: text)
+        }
+        if let number, let objection = ByteSize.objection(toNumber: number, from: 1) { throw error(objection, at: node) }
+        guard let bytes, JobSettings.filesLimits.contains(bytes) else { throw error("expected \(expected)", at: node) }
+        settings.filesLimit = bytes
+    }
+
     /// Reads the value of `tags`.
     mutating func readTags(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else { throw wrongType("an object with texts, in quotes", at: node) }
@@ -50,6 +68,7 @@ extension GraphBuilder {
         if options.additions.cancelRunning { settings.cancelRunning = true }
         if let deadline = options.additions.deadline { settings.deadline = deadline }
         if let keepFiles = options.additions.keepFiles { settings.keepFiles = keepFiles }
+        if let filesLimit = options.additions.filesLimit { settings.filesLimit = filesLimit }
         settings.tags.merge(options.additions.tags) { $1 }
         if var hooks = settings.hooks {
             let work = defaults.template.work

@@ -6,8 +6,9 @@
     /// Reads a graph file in JSON5.
     ///
     /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `tags`,
-    /// `maxFailures`, `cancelRunning`, `deadline`, `keepFiles`, `hooks`, `queues` and `defaults`. The work of an operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
-    /// operation that only joins other operations.
+    /// `maxFailures`, `cancelRunning`, `deadline`, `keepFiles`, `filesLimit`, `hooks`, `queues` and `defaults`. The work of an
+    /// operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an operation
+    /// that only joins other operations.
     ///
     /// - Throws: ``GraphFileError`` for an invalid file, with the position; the check covers the whole submission.
     /// - Complexity: O(bytes)
@@ -58,6 +59,7 @@ extension GraphBuilder {
         case .cancelRunning: settings.cancelRunning = try truth(at: member + 1)
         case .deadline: settings.deadline = try deadline(at: member + 1)
         case .keepFiles: settings.keepFiles = try duration(at: member + 1)
+        case .filesLimit: try readFilesLimit(at: member + 1)
         case .hooks: try readHooks(at: member + 1)
         case .queues: try readQueues(at: member + 1)
         case .queue, .defaults, .operations: break

@@ -24,6 +24,8 @@
     public var deadline: Duration?
     /// How long the files of the job are kept after its end; nil for the time in the file.
     public var keepFiles: Duration?
+    /// The most bytes of the files of the job; nil for the limit in the file.
+    public var filesLimit: Int64?
     /// Whether the first operations are held.
     public var isHeld: Bool
     /// The earliest start of the first operations without a delay of their own, counted from the submission; nil for none.
@@ -44,6 +46,7 @@
         cancelRunning: Bool = false,
         deadline: Duration? = nil,
         keepFiles: Duration? = nil,
+        filesLimit: Int64? = nil,
         isHeld: Bool = false,
         delay: Duration? = nil,
         dependencies: [Dependency] = [],
@@ -58,6 +61,7 @@
         self.cancelRunning = cancelRunning
         self.deadline = deadline
         self.keepFiles = keepFiles
+        self.filesLimit = filesLimit
         self.isHeld = isHeld
         self.delay = delay
         self.dependencies = dependencies

@@ -49,6 +49,9 @@
         if settings.cancelRunning { members.append("\"cancelRunning\": true") }
         if let deadline = settings.deadline { members.append("\"deadline\": \(quoted(deadline.text))") }
         if let keepFiles = settings.keepFiles { members.append("\"keepFiles\": \(quoted(keepFiles.text))") }
+        if let limit = settings.filesLimit {
+            members.append("\"filesLimit\": \(quoted(ByteSize.text(of: limit)))")
+        }
         if let hooks = settings.hooks {
             members.append("\"hooks\": " + text(of: hooks, showsVariables: showsVariables))
         }

@@ -90,7 +90,8 @@ extension GraphBuilder {
         for member in tree.keys(of: 0) {
             guard let text = try? tree.text(of: member) else { return false }
             switch GraphKey(rawValue: text) {
-            case .key, .tags, .maxFailures, .cancelRunning, .keepFiles, .hooks, .queues, .defaults, .operations:
+            case .key, .tags, .maxFailures, .cancelRunning, .keepFiles, .filesLimit, .hooks, .queues, .defaults,
+                .operations:
                 return true
             case .name, .queue, .deadline: break
             case nil: isHeader = false

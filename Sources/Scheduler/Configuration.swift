@@ -24,6 +24,9 @@
     /// Other events come between two turns. So the number bounds how long they wait for the change, and for the commit of its turn.
     public var operationsPerTurn: Int
 
+    /// The most bytes of the files that the operations of one job leave altogether; nil for no limit.
+    public var jobFilesLimit: Int64?
+
     /// The length of the reconcile window: at most ``lostAfter``, because a wait beyond the lease is of no use.
     var reconcileTime: Duration { min(lostAfter, reconcileWindow) }
 
@@ -44,7 +47,8 @@
         sendAhead: SendAhead = .automatic,
         recallPatience: Duration = .seconds(2),
         retryJitter: Double = 0.25,
-        operationsPerTurn: Int = 2000
+        operationsPerTurn: Int = 2000,
+        jobFilesLimit: Int64? = nil
     ) {
         self.suspectAfter = suspectAfter
         self.lostAfter = lostAfter
@@ -55,5 +59,6 @@
         self.recallPatience = recallPatience
         self.retryJitter = retryJitter
         self.operationsPerTurn = operationsPerTurn
+        self.jobFilesLimit = jobFilesLimit
     }
 }

@@ -14,6 +14,7 @@
     /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the five messages behind it,
     /// ``CoordinatorMessage/inputFiles(_:_:)`` with the five behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and
     /// ``DocumentRequest/files(_:from:limit:)``. Files of an attempt, and an end without them, are in a report only if the operation had
-    /// `outputs`: a coordinator or a worker of version 1 refuses that option, `inputs` and `workspace`, and the `keepFiles` of a job.
+    /// `outputs`: a coordinator or a worker of version 1 refuses that option, `inputs` and `workspace`, and the `keepFiles` and
+    /// `filesLimit` of a job.
     public static let newest: UInt16 = 2
 }

@@ -80,6 +80,8 @@ struct FilesDocumentTests {
         }
         #expect(job(JobSettings()).keepFiles == nil && !text(job(JobSettings())).contains("keepFiles"))
         #expect(job(JobSettings(keepFiles: .seconds(7200))).keepFiles == "2h")
+        #expect(!text(job(JobSettings())).contains("filesLimit"))
+        #expect(text(job(JobSettings(filesLimit: 20 << 30))).contains(#""filesLimit":21474836480"#))
     }
 
     @Test("FI11 The sentence of an operation whose files cannot be kept quotes no pattern to viewers")

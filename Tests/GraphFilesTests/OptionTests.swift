@@ -265,6 +265,27 @@ struct OptionTests {
         #expect(message("{keepFiles: 7, operations: [{command: 'x'}]}")?.contains("a duration") == true)
     }
 
+    @Test("A job's files have a limit that the file or the command line says")
+    func filesLimit() throws {
+        let sizes: [(String, Int64)] = [
+            ("'20G'", 20 << 30), ("'1.5M'", 3 << 19), ("'300B'", 300), ("1048576", 1 << 20), ("'1024T'", 1 << 50),
+        ]
+        for (written, bytes) in sizes {
+            let submission = try read("{filesLimit: \(written), operations: [{command: 'x'}]}")
+            #expect(submission.settings.filesLimit == bytes, "\(written)")
+            let text = GraphFileWriter.text(of: submission)
+            #expect(try read(text) == submission, "\(text)")
+            var other = options
+            other.additions.filesLimit = 7
+            let changed = try GraphFile.submission(from: Array(text.utf8), options: other)
+            #expect(changed.settings.filesLimit == 7)
+        }
+        for written in ["0", "'0'", "-1", "'1025T'", "'many'", "true", "1.5", "[1]", "500", "'500'"] {
+            let sentence = message("{filesLimit: \(written), operations: [{command: 'x'}]}")
+            #expect(sentence?.contains("512M") == true || sentence?.contains("has no unit") == true, "\(written)")
+        }
+    }
+
     @Test("All options together are read as they were written", arguments: 0..<3)
     func together(choice: Int) throws {
         var (template, entry) = OperationOption.allSet(choosing: choice)

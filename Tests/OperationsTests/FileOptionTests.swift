@@ -152,4 +152,22 @@ struct FileOptionTests {
         #expect(JobSettings().isEmpty && !JobSettings(keepFiles: .zero).isEmpty)
         #expect(throws: Refusal.self) { try submission(.zero).checkAsAddition() }
     }
+
+    @Test("The limit of a job's files is checked, and counts in the digest")
+    func filesLimit() throws {
+        func submission(_ limit: Int64?) -> Submission {
+            var submission = Submission(templates: [Template(work: Work(command))], entries: [Entry()])
+            submission.settings.filesLimit = limit
+            return submission
+        }
+        for limit in [nil, 1, 1 << 20, 1 << 50] as [Int64?] { try submission(limit).validated() }
+        for limit in [0, -1, .min, 1 << 50 + 1, .max] as [Int64] {
+            #expect(throws: Refusal.self) { try submission(limit).validated() }
+        }
+        let limits: [Int64?] = [nil, 1, 2, 1 << 50]
+        #expect(Set(limits.map { submission($0).digest }).count == limits.count)
+        #expect(!JobSettings(filesLimit: 1).isEmpty)
+        #expect(throws: Refusal.self) { try submission(1).checkAsAddition() }
+        #expect(throws: Never.self) { try submission(nil).checkAsAddition() }
+    }
 }

@@ -154,6 +154,10 @@ extension SplitMix {
         }
         submission.settings.deadline = maybe { max(.microseconds(1), $0.duration()) }
         submission.settings.keepFiles = maybe { max(.zero, $0.duration()) }
+        // By a value that is there, so that no other one changes.
+        submission.settings.filesLimit = submission.settings.keepFiles.flatMap { time in
+            time.microseconds.isMultiple(of: 2) ? max(1, time.microseconds % (1 << 50)) : nil
+        }
         submission.settings.hooks = maybe { random in
             JobHooks(
                 [.finish: ["tell", random.text()], random.pick([.success, .failure]): ["x"]],

@@ -288,6 +288,8 @@ import Testing
         limited.settings = JobSettings(deadline: .seconds(1))
         var keeping = open
         keeping.settings = JobSettings(keepFiles: .seconds(1))
+        var bounded = open
+        bounded.settings = JobSettings(filesLimit: 300)
         var reusing = limited
         reusing.settings = JobSettings(reuse: JobNumber(300))
         let requests: [(Request, String)] = [
@@ -308,6 +310,7 @@ import Testing
             (.submit(limited), "00" + "000000000000" + "02" + "80897a" + "00" + "00" + "01"),
             (.submit(reusing), "00" + "000000000000" + "08" + "00" + "00" + "ac02" + "01"),
             (.submit(keeping), "00" + "000000000000" + "10" + "00" + "00" + "80897a" + "01"),
+            (.submit(bounded), "00" + "000000000000" + "20" + "00" + "00" + "ac02" + "01"),
             (.submit(placed), "1b" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),

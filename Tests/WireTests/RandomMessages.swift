@@ -394,6 +394,7 @@ struct RandomMessages {
         submission.settings.maxFailures = optional { $0.number() }
         submission.settings.deadline = optional { $0.duration() }
         submission.settings.keepFiles = optional { $0.duration() }
+        submission.settings.filesLimit = optional { Int64($0.number() as UInt32) }
         submission.settings.hooks = JobHooks(
             commands,
             environment: environment,

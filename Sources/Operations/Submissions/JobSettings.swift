@@ -14,6 +14,8 @@
     public var reuse: JobNumber?
     /// How long after the end of the job its files are kept, even if nothing needs them; nil for no such time.
     public var keepFiles: Duration?
+    /// The most bytes of the files that the job's operations leave altogether; nil for what the coordinator allows each job.
+    public var filesLimit: Int64?
 
     /// Describes a job; the default values say nothing.
     public init(
@@ -23,7 +25,8 @@
         hooks: JobHooks? = nil,
         tags: [String: String] = [:],
         reuse: JobNumber? = nil,
-        keepFiles: Duration? = nil
+        keepFiles: Duration? = nil,
+        filesLimit: Int64? = nil
     ) {
         self.maxFailures = maxFailures
         self.cancelRunning = cancelRunning
@@ -32,13 +35,20 @@
         self.tags = tags
         self.reuse = reuse
         self.keepFiles = keepFiles
+        self.filesLimit = filesLimit
     }
 
     /// Whether the settings say nothing.
     public var isEmpty: Bool {
         maxFailures == nil && !cancelRunning && deadline == nil && hooks == nil && tags.isEmpty && reuse == nil
-            && keepFiles == nil
+            && keepFiles == nil && filesLimit == nil
     }
+
+    /// The limits that the files of a job may have, in bytes.
+    public static let filesLimits: ClosedRange<Int64> = 1...ByteSize.maximum
+
+    /// The forms of a limit of files, for the end of an error's sentence.
+    public static let filesLimitForms = "\(ByteSize.forms), from 1B to \(ByteSize.text(of: filesLimits.upperBound))"
 
     /// Refuses settings that make no sense.
     ///
@@ -58,6 +68,9 @@
         }
         if let keepFiles, let objection = OptionForm.duration.objection(to: .duration(keepFiles)) {
             throw Refusal(.invalid, "The time for which the files of the job are kept \(objection).")
+        }
+        if let filesLimit, !Self.filesLimits.contains(filesLimit) {
+            throw Refusal(.invalid, "The limit of the job's files has to be \(Self.filesLimitForms).")
         }
         try hooks?.check()
         try JobTag.check(tags)

@@ -259,6 +259,10 @@ private struct Digest {
             add("keepFiles")
             add(keepFiles)
         }
+        if let filesLimit = settings.filesLimit {
+            add("filesLimit")
+            add(filesLimit)
+        }
     }
 
     mutating func add(_ entry: Entry) {

@@ -80,6 +80,8 @@
                 "a deadline of the job"
             } else if settings.keepFiles != nil {
                 "a time for which files are kept"
+            } else if settings.filesLimit != nil {
+                "a limit of the job's files"
             } else if settings.hooks != nil {
                 "hooks of the job"
             } else if !queueChanges.isEmpty {

@@ -19,6 +19,8 @@ struct FileTable: Sendable {
     /// The most contents that a worker is known to have: workers are not trusted, and could tell of any number.
     private static let mostCopies = 1 << 22
 
+    /// The bytes of the files of each job.
+    private(set) var sizes = JobFileSizes()
     /// What queues keep in mind of operations that run again.
     var reruns = RerunsOfQueues()
     /// The finished operations with files, by job and index.
@@ -89,6 +91,7 @@ struct FileTable: Sendable {
             contents[digest] = content
         }
         for digest in earlier.subtracting(source.digests) { removeUser(id, of: digest) }
+        sizes.replace(self[id]?.files ?? [], with: source.files, of: id.job)
         sources[id.job, default: [:]][id.index] = source
         noteCompleteness(of: id, source.missing == 0)
         return retained
@@ -106,6 +109,7 @@ struct FileTable: Sendable {
             }
         }
         incomplete[job] = nil
+        sizes.remove(job)
         users[job] = nil
         unclaimed.remove(job)
         arrays[job] = nil
@@ -288,6 +292,9 @@ struct FileTable: Sendable {
         }
         for (job, known) in sources {
             if known.isEmpty { found.append("job \(job) is known for files and has none") }
+            if known.values.reduce(0, { $0 + JobFileSizes.bytes(of: $1.files) }) != sizes.bytes(of: job) {
+                found.append("the bytes of the files of job \(job) are counted wrongly")
+            }
             for (index, source) in known {
                 let id = OperationID(job: job, index: index)
                 for digest in source.digests { expected[digest, default: Content()].users.insert(id) }

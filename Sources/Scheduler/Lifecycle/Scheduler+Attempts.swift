@@ -48,7 +48,8 @@ extension Scheduler {
 
     /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
     mutating func handle(_ end: ReportedEnd, from worker: WorkerIndex) {
-        let (session, token, result) = (end.session, end.token, end.result)
+        let (session, token) = (end.session, end.token)
+        var result = end.result
         reconciliation.noteArrival(of: end)
         judgeHealth(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
@@ -70,6 +71,7 @@ extension Scheduler {
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, result, of: worker, node)
+        if !result.hasNoFiles { holdToFilesLimit(&result, of: node, at: worker) }
         var context = TransitionContext(result: result)
         if result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
             context.result?.result = nil

@@ -12,9 +12,9 @@ extension JobSettings {
         if let deadline { members["deadline"] = .integer(deadline.microseconds) }
         if let hooks { members["hooks"] = hooks.json }
         if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
-        if let keepFiles { members["keepFiles"] = .integer(keepFiles.microseconds) }
         if let reuse { members["reuse"] = .integer(Int64(reuse.rawValue)) }
         if let keepFiles { members["keepFiles"] = .integer(keepFiles.microseconds) }
+        if let filesLimit { members["filesLimit"] = .integer(filesLimit) }
         return JSONValue.object(members).text
     }
 
@@ -49,10 +49,6 @@ extension JobSettings {
                 tags[key] = text
             }
         }
-        if let member = members["keepFiles"] {
-            guard case .integer(let microseconds) = member, microseconds >= 0 else { return nil }
-            keepFiles = .microseconds(microseconds)
-        }
         if let member = members["reuse"] {
             guard case .integer(let number) = member, let job = UInt32(exactly: number) else { return nil }
             reuse = JobNumber(job)
@@ -60,6 +56,10 @@ extension JobSettings {
         if let member = members["keepFiles"] {
             guard case .integer(let microseconds) = member, microseconds >= 0 else { return nil }
             keepFiles = .microseconds(microseconds)
+        }
+        if let member = members["filesLimit"] {
+            guard case .integer(let bytes) = member, JobSettings.filesLimits.contains(bytes) else { return nil }
+            filesLimit = bytes
         }
     }
 }

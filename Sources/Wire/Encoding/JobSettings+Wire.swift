@@ -4,7 +4,8 @@
     static let minimumLength = 3
 
     /// The bits of the first byte: whether there is a maximum of failures, whether there is a deadline, and whether what
-    /// executes is cancelled at the maximum, too, whether the results of another job are reused, and whether files are kept for a time.
+    /// executes is cancelled at the maximum, too, whether the results of another job are reused, whether files are kept for a time, and
+    /// whether there is a limit of files.
     ///
     /// A coordinator of 0.1.0 knows the first bit alone, and refuses a submission with another.
     private static let hasMaximum: UInt8 = 1
@@ -12,13 +13,14 @@
     private static let cancelsRunning: UInt8 = 4
     private static let reusesJob: UInt8 = 8
     private static let keepsFiles: UInt8 = 16
-    private static let all = hasMaximum | hasDeadline | cancelsRunning | reusesJob | keepsFiles
+    private static let limitsFiles: UInt8 = 32
+    private static let all = hasMaximum | hasDeadline | cancelsRunning | reusesJob | keepsFiles | limitsFiles
 
     func write(to writer: inout ByteWriter) {
         writer.byte(
             (maxFailures == nil ? 0 : Self.hasMaximum) | (deadline == nil ? 0 : Self.hasDeadline)
                 | (cancelRunning ? Self.cancelsRunning : 0) | (reuse == nil ? 0 : Self.reusesJob)
-                | (keepFiles == nil ? 0 : Self.keepsFiles)
+                | (keepFiles == nil ? 0 : Self.keepsFiles) | (filesLimit == nil ? 0 : Self.limitsFiles)
         )
         if let maxFailures { writer.varint(maxFailures) }
         if let deadline { writer.value(deadline) }
@@ -26,6 +28,7 @@
         writer.map(tags) { $0.text($1) }
         if let reuse { writer.value(reuse) }
         if let keepFiles { writer.value(keepFiles) }
+        if let filesLimit { writer.varint(max(0, filesLimit)) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -41,7 +44,9 @@
             hooks: try reader.optional("the job's hooks"),
             tags: try reader.tags(),
             reuse: try present & Self.reusesJob == 0 ? nil : reader.value(),
-            keepFiles: try present & Self.keepsFiles == 0 ? nil : reader.value()
+            keepFiles: try present & Self.keepsFiles == 0 ? nil : reader.value(),
+            filesLimit: try present & Self.limitsFiles == 0
+                ? nil : reader.varint("the limit of the job's files", as: Int64.self)
         )
     }
 }

@@ -261,6 +261,7 @@ struct ShowCommand: ParsableCommand {
         let consequence = head.cancelRunning == true ? "; then what executes is cancelled, too" : ""
         lines.append("max failures", head.maxFailures.map { "\($0)\(consequence)" })
         lines.append("deadline", Self.deadline(of: head))
+        lines.append("files limit", head.filesLimit.map { ByteSize.text(of: $0) })
         for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("on \(moment)", OperationText.commandLine(command))
             OperationText.append(head.hookRuns?[moment], as: "\(moment) hook", to: &lines)

@@ -73,6 +73,18 @@ struct CoordinatorArguments: ParsableArguments {
     )
     var keepFinished: [RetentionLimit] = []
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The most that the files of one job's operations may have altogether, such as 100G: an attempt that leaves more fails \
+            (default: no limit). A job can set itself a lower limit.
+            """,
+            valueName: "size"
+        ),
+        transform: { (text: String) in try ResourceArgument.size(text, from: 1) }
+    )
+    var jobFilesLimit: Int64?
+
     @Flag(
         help: """
             Start although a part of the record is missing that was acknowledged, such as its write-ahead log. What is missing \
@@ -114,7 +126,8 @@ struct CoordinatorArguments: ParsableArguments {
             lostAfter: lostAfter,
             forgetLostAfter: forgetLostAfter,
             reconcileWindow: reconcileWindow,
-            sendAhead: sendAhead
+            sendAhead: sendAhead,
+            jobFilesLimit: jobFilesLimit
         )
     }
 }

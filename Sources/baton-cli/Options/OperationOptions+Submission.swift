@@ -34,6 +34,7 @@ extension OperationOptions {
         submission.settings.deadline = try settings["deadline"]?.last.map { (text) in try TimeOption.deadline(text) }
         submission.settings.tags = tag.values
         submission.settings.keepFiles = keepFiles
+        submission.settings.filesLimit = filesLimit
         return submission
     }
 
@@ -90,6 +91,7 @@ extension OperationOptions {
         submission.settings.cancelRunning = cancelRunning
         submission.settings.tags = tag.values
         submission.settings.keepFiles = keepFiles
+        submission.settings.filesLimit = filesLimit
         return submission
     }
 
@@ -124,6 +126,7 @@ extension OperationOptions {
             cancelRunning: cancelRunning,
             deadline: template.deadline,
             keepFiles: keepFiles,
+            filesLimit: filesLimit,
             isHeld: entry.isHeld,
             delay: begin,
             dependencies: dependencies,

@@ -115,6 +115,18 @@ struct OperationOptions: ParsableArguments {
     var keepFiles: Duration?
 
     @Option(
+        help: ArgumentHelp(
+            """
+            The most that the files of the job's operations may have altogether, such as 20G: an attempt that leaves more fails (default: \
+            what the coordinator allows each job).
+            """,
+            valueName: "size"
+        ),
+        transform: { (text: String) in try ResourceArgument.size(text, from: 1) }
+    )
+    var filesLimit: Int64?
+
+    @Option(
         help: TagArgument.help,
         transform: { (text: String) in try TagArgument.read(text) }
     )
@@ -148,9 +160,9 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --shell, --tag, --max-failures, \
-            --cancel-running, --keep-files and --deadline take precedence over the settings of the file for the whole job, but not \
-            over what an operation says itself. --hold, --begin, --after, --needs and --on-failure are for the operations without \
-            dependencies inside the file.
+            --cancel-running, --keep-files, --files-limit and --deadline take precedence over the settings of the file for the \
+            whole job, but not over what an operation says itself. --hold, --begin, --after, --needs and --on-failure are for \
+            the operations without dependencies inside the file.
             """,
             valueName: "file"
         ),
@@ -193,7 +205,7 @@ struct OperationOptions: ParsableArguments {
     func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
         let ofJobs = [
             ("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil), ("--cancel-running", cancelRunning),
-            ("--keep-files", keepFiles != nil),
+            ("--keep-files", keepFiles != nil), ("--files-limit", filesLimit != nil),
             ("--deadline", file != nil && settings["deadline"] != nil), ("--reuse", reuse != nil),
         ]
         guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }
