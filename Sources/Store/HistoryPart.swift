@@ -10,6 +10,10 @@
     public var operations: [OperationHistory] = []
     /// The attempts that ended before their operations, by operation and attempt.
     public var attempts: [EarlierAttempt] = []
+    /// What was fetched for attempts, by operation and attempt.
+    public var fetches: [HistoryFetch] = []
+    /// The files that attempts left, by operation.
+    public var files: [HistoryFiles] = []
     /// The indices of the operations.
     public var range: Range<UInt32>
     /// The number of operations of the job.

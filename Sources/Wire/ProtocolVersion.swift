@@ -16,5 +16,6 @@
     /// ``DocumentRequest/files(_:from:limit:)``. Files of an attempt, and an end without them, are in a report only if the operation had
     /// `outputs`: a coordinator or a worker of version 1 refuses that option, `inputs` and `workspace`, and the `keepFiles` and
     /// `filesLimit` of a job.
+    /// A history tells of fetches and of files that attempts left only where there are any, which a client of version 1 cannot read.
     public static let newest: UInt16 = 2
 }

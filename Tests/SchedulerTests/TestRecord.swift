@@ -38,6 +38,8 @@ struct TestRecord {
     private(set) var limits: [String: Int] = [:]
     /// The files of operations, with the attempts that made them.
     private(set) var files: [OperationID: FileSource] = [:]
+    /// What was fetched for attempts, by operation and attempt.
+    private(set) var fetches: [OperationID: [UInt32: FetchRecord]] = [:]
     /// The jobs whose attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
     /// The known incarnations of past and future coordinators of the record, by epoch.
@@ -126,6 +128,8 @@ struct TestRecord {
             events.take(event)
         case .files(let id, let attempt, let kept):
             files[id] = FileSource(operation: id, attempt: attempt, files: kept)
+        case .fetch(let id, let attempt, let fetch):
+            fetches[id, default: [:]][attempt] = fetch
         case .output, .result, .clock, .schedule, .scheduleState:
             break
         }

@@ -102,6 +102,7 @@ struct MigrationTests {
     private static let backToSixth = """
         DROP VIEW file_list;
         DROP TABLE files;
+        DROP TABLE fetches;
         DROP INDEX jobs_keeping_files;
         ALTER TABLE operations DROP COLUMN has_files;
         PRAGMA user_version = 6;

@@ -241,6 +241,7 @@ struct MixedRecordTests {
             """
             DROP VIEW file_list;
             DROP TABLE files;
+            DROP TABLE fetches;
             DROP INDEX jobs_keeping_files;
             ALTER TABLE operations DROP COLUMN has_files;
             DELETE FROM meta WHERE key = 'identity';

@@ -75,6 +75,10 @@ struct ShownTime: Sendable {
             attempt.startedAt = attempt.startedAt.map(past)
             attempt.endedAt = past(attempt.endedAt)
             return .attempt(operation, attempt)
+        case .fetch(let operation, let attempt, var fetch):
+            fetch.sentAt = past(fetch.sentAt)
+            fetch.arrivedAt = past(fetch.arrivedAt)
+            return .fetch(operation, attempt: attempt, fetch)
         case .jobFinished(let job, let counts, let time, let startedAt, let root):
             return .jobFinished(job, counts, past(time), startedAt: startedAt.map(past), root: root)
         case .hookDone(let operation, var hook):

@@ -36,6 +36,8 @@ extension CoordinatorCore {
             page.attempts = part.attempts.filter { attempt in
                 live.covering(attempt.operation)?.isAfter(attempt: attempt.attempt) ?? true
             }
+            page.fetches = part.fetches
+            page.files = part.files
             page.workers = workers
             if first == 0 {
                 page.criticalPath = try store.criticalPath(of: job).steps.map(\.operation).filter { $0.job == job }.map(
@@ -102,7 +104,7 @@ extension CoordinatorCore {
             operations * AttemptRecord.maximumCount,
             HistoryPage.mostAttempts + AttemptRecord.maximumCount
         )
-        return operations * 1_000 + attempts * 350 + HistoryPage.mostDependencies * 12
+        return operations * 1_100 + attempts * 400 + HistoryPage.mostDependencies * 12
             + (CriticalPath.mostSteps + workers) * 300
     }
 }

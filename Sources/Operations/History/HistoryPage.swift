@@ -33,6 +33,10 @@
     public var operations: [OperationHistory]
     /// The attempts that ended before the operations of the page, by operation and attempt.
     public var attempts: [EarlierAttempt]
+    /// What was fetched for attempts of the page, by operation and attempt.
+    public var fetches: [HistoryFetch]
+    /// The files that attempts of the page left, by operation.
+    public var files: [HistoryFiles]
     /// The known workers; empty on later pages than the first.
     public var workers: [HistoryWorker]
     /// The operations of this job on the critical path, first to last; empty on later pages than the first.
@@ -64,6 +68,8 @@
         entries = []
         operations = []
         attempts = []
+        fetches = []
+        files = []
         workers = []
         criticalPath = []
     }

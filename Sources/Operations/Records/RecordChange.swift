@@ -55,6 +55,8 @@
     case result(OperationID, from: OperationID)
     /// An attempt of an operation left these files; the list replaces that of an earlier attempt of the operation.
     case files(OperationID, attempt: UInt32, [KeptFile])
+    /// The worker of an attempt that has started had fetched files for it.
+    case fetch(OperationID, attempt: UInt32, FetchRecord)
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     ///
     /// The start is that of the first attempt; nil for a job in which nothing has run.

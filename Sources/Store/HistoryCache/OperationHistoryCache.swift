@@ -117,7 +117,7 @@ final class OperationHistoryCache: Sendable {
                     guard record.state == .finished, state.jobs[record.id.job] != nil else { continue }
                     note(OperationHistory(record), of: record.id.job, &state)
                 case .jobFinished(let job, _, _, _, _): state.noteUse(of: job)
-                case .addition, .jobClosed, .attempt, .output, .result, .files, .queue, .queueDeleted, .totals,
+                case .addition, .jobClosed, .attempt, .output, .result, .files, .fetch, .queue, .queueDeleted, .totals,
                     .dependencies, .commands, .hook, .hookDone, .worker, .drain, .pause, .schedule, .scheduleState,
                     .missingAttempts,
                     .limit,

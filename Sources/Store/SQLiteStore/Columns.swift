@@ -114,6 +114,11 @@ enum FileColumn: Int, RowColumn {
     case job, operation, path, attempt, size, mode, digest
 }
 
+/// A row of the table `fetches`.
+enum FetchColumn: Int, RowColumn {
+    case job, operation, attempt, sentAt, arrivedAt, files, bytes
+}
+
 /// A row of the table `usages`.
 enum UsageColumn: Int, RowColumn {
     case job, operation, attempt, processorUs, peakMemory

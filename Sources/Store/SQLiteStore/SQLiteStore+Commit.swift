@@ -69,6 +69,8 @@
                 try Self.copyResult(of: source, to: operation, statements)
             case .files(let operation, let attempt, let files):
                 try Self.write(files, ofAttempt: attempt, of: operation, statements)
+            case .fetch(let operation, let attempt, let fetch):
+                try Self.write(fetch, ofAttempt: attempt, of: operation, statements)
             case .jobFinished(let job, let counts, let time, let startedAt, let root):
                 try finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
                 jobsOfSingleRows.remove(job)

@@ -67,6 +67,8 @@
                 entries: entries,
                 operations: try self.operations(of: job, index..<end, count: head.count, statements),
                 attempts: attempts,
+                fetches: try Self.fetches(of: job, index..<end, statements),
+                files: try Self.filesOfAttempts(of: job, index..<end, statements),
                 range: index..<end,
                 count: head.count
             )

@@ -64,6 +64,7 @@ struct Schema: Sendable {
                 sql: """
                     ALTER TABLE operations ADD COLUMN has_files INTEGER NOT NULL DEFAULT 0;
                     \(files)
+                    \(fetches)
                     \(jobsKeepingFiles)
                     \(fileList)
                     """
@@ -155,6 +156,21 @@ struct Schema: Sendable {
             mode INTEGER NOT NULL,
             digest BLOB NOT NULL,
             PRIMARY KEY (job, operation, path)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    private static let fetches = """
+        -- What the workers of attempts fetched before these started, of the last attempts of each operation that needed it.
+        -- files: the number of different contents. sent_at: when the attempt was sent. arrived_at: when the last of them was there.
+        CREATE TABLE fetches (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            sent_at INTEGER NOT NULL,
+            arrived_at INTEGER NOT NULL,
+            files INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (job, operation, attempt)
         ) STRICT, WITHOUT ROWID;
         """
 
@@ -414,6 +430,7 @@ struct Schema: Sendable {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX operations_with_results ON operations (job, first) WHERE has_result = 1;
         \(files)
+        \(fetches)
 
         -- The dependencies of operations whose dependencies were changed after the submission, in the form of the entries'.
         CREATE TABLE operation_dependencies (

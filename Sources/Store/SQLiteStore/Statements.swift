@@ -543,6 +543,26 @@ final class Statements {
         SELECT count(*), CAST(total(size) AS INTEGER) FROM files WHERE job = :job AND operation BETWEEN :first AND :last
         """
     )
+    /// How many files the attempts of some operations have left, and how long they are together.
+    let sizesOfFiles = Statement(
+        """
+        SELECT operation, attempt, count(*), CAST(total(size) AS INTEGER) FROM files
+        WHERE job = :job AND operation >= :from AND operation < :end GROUP BY operation, attempt ORDER BY operation, attempt
+        """
+    )
+    let writeFetch = Statement(replacing: FetchColumn.self, in: "fetches")
+    /// Delete the oldest fetches of an operation, all but a number of them.
+    let deleteFetches = Statement(
+        """
+        DELETE FROM fetches WHERE job = :job AND operation = :operation AND attempt <= (
+            SELECT attempt FROM fetches WHERE job = :job AND operation = :operation ORDER BY attempt DESC LIMIT 1 OFFSET :limit
+        )
+        """
+    )
+    let fetchesFrom = Statement(
+        reading: FetchColumn.self,
+        "FROM fetches WHERE job = :job AND operation >= :from AND operation < :end ORDER BY operation, attempt"
+    )
     /// The finished jobs that may keep their files for a time after their end.
     let jobsKeepingFiles = Statement(
         """
@@ -587,7 +607,7 @@ final class Statements {
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "usages", key: "operation"),
-        (table: "files", key: "operation"),
+        (table: "files", key: "operation"), (table: "fetches", key: "operation"),
         (table: "operations", key: "first"), (table: "hook_ends", key: "operation"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),

@@ -39,8 +39,20 @@
             writer.varint(worker.slots)
         }
         writer.list(criticalPath) { $0.varint($1) }
-        writer.optional(next) { $0.varint($1) }
+        let hasTransfers = !fetches.isEmpty || !files.isEmpty
+        writer.byte((next == nil ? 0 : Self.hasNext) | (hasTransfers ? Self.hasTransfers : 0))
+        if let next { writer.varint(next) }
+        if hasTransfers {
+            writer.list(fetches)
+            writer.list(files)
+        }
     }
+
+    /// The bits of the last byte but those that follow: whether another page follows, and whether files were moved.
+    ///
+    /// A client of Baton 0.1.0 knows the first bit alone.
+    private static let hasNext: UInt8 = 1
+    private static let hasTransfers: UInt8 = 2
 
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
@@ -64,9 +76,64 @@
         criticalPath = try reader.list("the critical path", minimumLength: 1) { reader throws(WireError) in
             try reader.varint("an operation of the critical path")
         }
-        next = try reader.optional("the next operation") { reader throws(WireError) in
-            try reader.varint("the next operation")
+        let present = try reader.byte("what follows the history")
+        guard present & ~(Self.hasNext | Self.hasTransfers) == 0 else {
+            throw reader.unknown("what follows the history", present)
         }
+        if present & Self.hasNext != 0 { next = try reader.varint("the next operation") }
+        if present & Self.hasTransfers != 0 {
+            fetches = try reader.list("the fetches")
+            files = try reader.list("the files of attempts")
+            guard !fetches.isEmpty || !files.isEmpty else {
+                throw reader.malformed("the files of attempts", "are none")
+            }
+        }
+    }
+}
+
+@_spi(Baton) extension HistoryFetch: WireCodable {
+    static let minimumLength = 6
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(operation)
+        writer.varint(attempt)
+        writer.value(fetch.sentAt)
+        writer.value(fetch.arrivedAt)
+        writer.varint(fetch.files)
+        writer.varint(max(0, fetch.bytes))
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            operation: try reader.varint("the operation of a fetch"),
+            attempt: try reader.varint("the attempt of a fetch"),
+            fetch: FetchRecord(
+                sentAt: try reader.value(),
+                arrivedAt: try reader.value(),
+                files: try reader.varint("the number of fetched files"),
+                bytes: try reader.varint("the bytes of fetched files")
+            )
+        )
+    }
+}
+
+@_spi(Baton) extension HistoryFiles: WireCodable {
+    static let minimumLength = 4
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(operation)
+        writer.varint(attempt)
+        writer.varint(count)
+        writer.varint(max(0, bytes))
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            operation: try reader.varint("the operation of files"),
+            attempt: try reader.varint("the attempt of files"),
+            count: try reader.varint("the number of an attempt's files"),
+            bytes: try reader.varint("the bytes of an attempt's files")
+        )
     }
 }
 
