@@ -21,6 +21,8 @@ struct TraceCollector {
     private let mostShown: Int
     private let critical: Set<UInt32>
     private var places: [String?: UInt32] = [:]
+    /// What was fetched for attempts of the present page.
+    private var fetches: [UInt64: HistoryFetch] = [:]
     /// The dependencies of the entry that the last page ended with.
     private var lastDependencies: (entry: UInt32, dependencies: [HistoryDependency])?
 
@@ -28,6 +30,7 @@ struct TraceCollector {
     init(_ first: HistoryPage, sorter: TimeSorter, mostShown: Int) {
         var head = first
         (head.entries, head.operations, head.attempts, head.workers) = ([], [], [], [])
+        (head.fetches, head.files) = ([], [])
         self.head = head
         self.sorter = sorter
         self.mostShown = mostShown
@@ -45,6 +48,7 @@ struct TraceCollector {
     /// Adds a page; pages have to come in order.
     mutating func add(_ page: HistoryPage) throws(TraceError) {
         for entry in page.entries where !flows.isCut { addFlows(to: entry, of: page) }
+        fetches = Dictionary(page.fetches.map { (Self.key($0.operation, $0.attempt), $0) }) { $1 }
         var earlier: [UInt32: UInt32] = [:]
         for attempt in page.attempts { earlier[attempt.operation] = attempt.attempt }
         for attempt in page.attempts where !isLater(attempt.startedAt ?? attempt.endedAt, than: page) {
@@ -57,6 +61,30 @@ struct TraceCollector {
 
     /// The items so far, in the order of their times; the collector has none afterwards.
     mutating func takeItems() throws(TraceError) -> SortedItems { try sorter.takeItems() }
+
+    /// The name of all fetches.
+    static let fetchName = "fetch files"
+
+    /// Adds what was fetched for an attempt of the present page, if anything was.
+    private mutating func addFetch(
+        for attempt: UInt32,
+        of operation: UInt32,
+        _ worker: String?,
+        _ entry: HistoryEntry?
+    ) throws(TraceError) {
+        guard !fetches.isEmpty, let fetch = fetches[Self.key(operation, attempt)] else { return }
+        let start = time(fetch.fetch.sentAt)
+        let item = TraceItem.fetch(
+            worker: place(of: worker),
+            duration: max(0, time(fetch.fetch.arrivedAt) - start),
+            event: event(fetch, entry)[...]
+        )
+        try sorter.append(item.bytes, at: start)
+    }
+
+    private static func key(_ operation: UInt32, _ attempt: UInt32) -> UInt64 {
+        UInt64(operation) << 32 | UInt64(attempt)
+    }
 
     private mutating func addFlows(to entry: HistoryEntry, of page: HistoryPage) {
         if entry.first >= page.from { lastDependencies = (entry.first, entry.dependencies) }
@@ -105,6 +133,7 @@ struct TraceCollector {
             event: event("X", nil, isRunning ? "executing" : end, attempt, entry)[...]
         )
         try sorter.append(TraceItem.slice(slice).bytes, at: start)
+        try addFetch(for: attempt.attempt, of: attempt.operation, attempt.worker, entry)
     }
 
     private mutating func add(
@@ -149,6 +178,7 @@ struct TraceCollector {
             )[...]
         )
         try sorter.append(TraceItem.slice(slice).bytes, at: start)
+        try addFetch(for: operation.attempt, of: operation.first, operation.worker, page.entry(of: operation.first))
     }
 
     /// Counts operations as ready that have not started, or never started.
@@ -175,6 +205,24 @@ struct TraceCollector {
     }
 
     // MARK: Events
+
+    /// The members of the event that begins a fetch, in an open object.
+    private func event(_ fetch: HistoryFetch, _ entry: HistoryEntry?) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("ph", "b")
+        writer.member("name", Self.fetchName)
+        writer.member("cat", "fetch")
+        writer.key("args")
+        writer.beginObject()
+        writer.member("operation", OperationID(job: head.job, index: fetch.operation).description)
+        writer.member("name", entry?.name(of: fetch.operation))
+        writer.member("attempt", fetch.attempt)
+        writer.member("files", fetch.fetch.files)
+        writer.member("bytes", fetch.fetch.bytes)
+        writer.endObject()
+        return writer.bytes
+    }
 
     /// The members of an earlier attempt's event, in an open object.
     private func event(

@@ -36,6 +36,8 @@
     private var part = Part.head
     private var text: [UInt8] = []
     private var isFirst = true
+    /// The number of fetches so far, which numbers them.
+    private var fetches = 0
 
     init(_ collector: TraceCollector, _ items: SortedItems) {
         self.collector = collector
@@ -92,6 +94,8 @@
         switch item {
         case .ready(let change): countReady(change, at: time)
         case .loss(let worker, let event): write(event, at: time, process: worker + 1)
+        case .fetch(let worker, let duration, let event):
+            write(fetch: event, at: time, for: duration, process: worker + 1)
         case .slice(let slice): write(slice, at: time)
         }
     }
@@ -148,6 +152,16 @@
         separate()
         text += event
         text += ",\"s\":\"p\",\"ts\":\(time),\"pid\":\(process),\"tid\":1}".utf8
+    }
+
+    /// Writes a fetch of files, which takes no slot and overlaps others: as a pair of asynchronous events.
+    private mutating func write(fetch event: ArraySlice<UInt8>, at time: Int64, for duration: Int64, process: UInt32) {
+        fetches += 1
+        separate()
+        text += event
+        text += ",\"id\":\(fetches),\"ts\":\(time),\"pid\":\(process),\"tid\":1}".utf8
+        begin("e", TraceCollector.fetchName, process: process, thread: 1, at: time + duration)
+        text += ",\"cat\":\"fetch\",\"id\":\(fetches)}".utf8
     }
 
     /// Counts the ends of attempts up to a time.

@@ -8,6 +8,8 @@ enum TraceItem {
     case slice(TraceSlice)
     /// An attempt was lost before its worker reported a start.
     case loss(worker: UInt32, event: ArraySlice<UInt8>)
+    /// A worker fetched files for an attempt, for some microseconds.
+    case fetch(worker: UInt32, duration: Int64, event: ArraySlice<UInt8>)
 
     /// The item as bytes.
     var bytes: [UInt8] {
@@ -30,6 +32,11 @@ enum TraceItem {
         case .loss(let worker, let event):
             append(UInt8(2))
             append(worker)
+            bytes += event
+        case .fetch(let worker, let duration, let event):
+            append(UInt8(3))
+            append(worker)
+            append(duration)
             bytes += event
         }
         return bytes
@@ -64,6 +71,9 @@ enum TraceItem {
         case 2:
             guard let worker = number(UInt32.self) else { return nil }
             self = .loss(worker: worker, event: rest)
+        case 3:
+            guard let worker = number(UInt32.self), let duration = number(Int64.self) else { return nil }
+            self = .fetch(worker: worker, duration: duration, event: rest)
         default: return nil
         }
     }

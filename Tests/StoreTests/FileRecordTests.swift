@@ -196,6 +196,41 @@ struct FileRecordTests {
         #expect(state.filesKeptUntil[JobNumber(3)] == .at(9100))
     }
 
+    @Test("A history has what was fetched for attempts and what they left, and only that of its operations")
+    func transfers() throws {
+        let test = try TestStore()
+        let names = (0..<4).map { "n\($0)" }
+        let files: [UInt32: [KeptFile]] = [1: [.sample("f"), .sample("g")], 3: [.sample("h")]]
+        try makeJob(1, names, files: files, in: test)
+        func fetch(_ number: Int64) -> FetchRecord {
+            FetchRecord(sentAt: .at(number), arrivedAt: .at(number + 1), files: UInt32(number), bytes: 100 * number)
+        }
+        // One operation has had more attempts than the record keeps.
+        let many = UInt32(AttemptRecord.maximumCount) + 5
+        var changes: [RecordChange] = [
+            .fetch(OperationID(1, 0), attempt: 1, fetch(3)), .fetch(OperationID(1, 3), attempt: 2, fetch(4)),
+        ]
+        changes += (1...many).map { RecordChange.fetch(OperationID(1, 2), attempt: $0, fetch(Int64($0))) }
+        try test.store.commit(changes)
+        let whole = try #require(try test.store.history(of: JobNumber(1), from: 0, limit: 10))
+        #expect(whole.fetches.filter { $0.operation != 2 }.map(\.attempt) == [1, 2])
+        #expect(whole.fetches.first == HistoryFetch(operation: 0, attempt: 1, fetch: fetch(3)))
+        let kept = whole.fetches.filter { $0.operation == 2 }.map(\.attempt)
+        #expect(kept == Array(many - UInt32(AttemptRecord.maximumCount)...many))
+        #expect(whole.files.map(\.operation) == [1, 3] && whole.files.map(\.count) == [2, 1])
+        for (sums, operation) in zip(whole.files, [1, 3] as [UInt32]) {
+            #expect(sums.bytes == files[operation]?.reduce(0) { $0 + $1.size })
+        }
+        for from: UInt32 in 0..<4 {
+            for limit in 1...4 {
+                let part = try #require(try test.store.history(of: JobNumber(1), from: from, limit: limit))
+                let range = from..<from + UInt32(limit)
+                #expect(part.fetches == whole.fetches.filter { range.contains($0.operation) })
+                #expect(part.files == whole.files.filter { range.contains($0.operation) })
+            }
+        }
+    }
+
     @Test("An attempt that makes lost files again takes nothing from the result of the operation")
     func resultOfEarlierAttempt() throws {
         let test = try TestStore()

@@ -96,6 +96,61 @@ struct JobSpansTests {
         #expect(value("cicd.worker.name", of: spans[1]) == .text("w2"))
     }
 
+    @Test("The fetch of an attempt is a child of its span, and the span tells what the attempt left")
+    func files() throws {
+        let failed = EarlierAttempt(
+            operation: 1,
+            attempt: 1,
+            worker: "w2",
+            startedAt: moment(11),
+            endedAt: moment(12),
+            reason: .exit
+        )
+        var page = page(
+            entries: [HistoryEntry(first: 0, count: 3, name: "map", numbering: .steps(first: 0, step: 1))],
+            operations: [finished(0), finished(1, attempt: 2), finished(2)],
+            attempts: [failed]
+        )
+        let plain = JobSpans(of: page, wanted: .all, trace: trace).attempts(lastAttempts: [:])
+        #expect(plain.count == 4 && plain.allSatisfy { value("baton.files.count", of: $0) == nil })
+        let known: [(operation: UInt32, attempt: UInt32)] = [(0, 1), (1, 1), (1, 2), (1, 7)]
+        page.fetches = known.map { operation, attempt in
+            let fetch = FetchRecord(
+                sentAt: moment(Int64(attempt)),
+                arrivedAt: moment(Int64(attempt) + 1),
+                files: 3 + attempt,
+                bytes: 5_000_000_000
+            )
+            return HistoryFetch(operation: operation, attempt: attempt, fetch: fetch)
+        }
+        page.files = [
+            HistoryFiles(operation: 0, attempt: 1, count: 2, bytes: 70),
+            HistoryFiles(operation: 1, attempt: 2, count: 1, bytes: 0),
+        ]
+        let spans = JobSpans(of: page, wanted: .all, trace: trace).attempts(lastAttempts: [:])
+        let fetches = spans.filter { $0.name == "fetch files" }
+        #expect(spans.count == 7 && fetches.count == 3)
+        #expect(Set(spans.map(\.context.span)).count == 7 && spans.allSatisfy { $0.context.trace == trace.root.trace })
+        for fetch in fetches {
+            let parent = try #require(spans.first { $0.context.span == fetch.parent })
+            let attempt = try #require(value("baton.attempt", of: fetch))
+            #expect(parent.kind == .consumer && fetch.kind == .internal && fetch.failure == nil)
+            #expect(value("baton.attempt", of: parent) == attempt)
+            for key in ["cicd.worker.name", "cicd.pipeline.task.run.id"] {
+                #expect(value(key, of: fetch) == value(key, of: parent))
+            }
+            #expect(value("baton.files.bytes", of: fetch) == .number(5_000_000_000))
+            let isFirst = attempt == .number(1)
+            #expect(value("baton.files.count", of: fetch) == .number(isFirst ? 4 : 5))
+            #expect(fetch.startedAt == moment(isFirst ? 1 : 2) && fetch.endedAt == moment(isFirst ? 2 : 3))
+        }
+        let left = spans.filter { $0.kind == .consumer }.map { value("baton.files.bytes", of: $0) }
+        #expect(left.compactMap { $0 } == [.number(70), .number(0)])
+        // A part of the operations has the fetches of these alone.
+        let part = JobSpans(of: page, wanted: IndexRanges([1..<2]), trace: trace).attempts(lastAttempts: [:])
+        #expect(part.filter { $0.kind == .internal }.count == 2)
+    }
+
     @Test(
         "The result says how the last attempt ended, and only failures are errors",
         arguments: [

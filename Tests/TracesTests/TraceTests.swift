@@ -119,6 +119,38 @@ struct TraceTests {
         return page
     }
 
+    @Test("Fetches of files are pairs of events beside the slots of their workers", arguments: [1 << 20, 64])
+    func fetches(_ runLength: Int) throws {
+        var page = finished
+        let plain = try trace(page)
+        let fetches: [(operation: UInt32, attempt: UInt32, sent: Int64, there: Int64)] = [
+            (0, 1, 1, 4), (1, 1, 30, 31), (2, 1, 31, 39), (4, 1, 0, 1),
+        ]
+        page.fetches = fetches.map { operation, attempt, sent, there in
+            let fetch = FetchRecord(sentAt: .at(sent), arrivedAt: .at(there), files: 3, bytes: 70)
+            return HistoryFetch(operation: operation, attempt: attempt, fetch: fetch)
+        }
+        let shown = try trace(page, runLength: runLength)
+        let pairs = shown.traceEvents.filter { $0.name == "fetch files" }
+        // What did not run has fetched nothing.
+        #expect(pairs.count == 6 && pairs.allSatisfy { $0.cat == "fetch" && $0.pid > 0 })
+        for (begin, end) in zip(pairs.filter { $0.ph == "b" }, pairs.filter { $0.ph == "e" }) {
+            #expect(begin.id == end.id && begin.pid == end.pid && begin.ts < end.ts)
+            let index = fetches.firstIndex { begin.args?.operation == "12/\($0.operation)" }
+            let fetch = fetches[try #require(index)]
+            #expect(begin.ts == fetch.sent && end.ts == fetch.there && begin.args?.attempt == Int(fetch.attempt))
+            let slice = shown.slices.first { slice in
+                slice.args?.operation == begin.args?.operation && slice.args?.attempt == begin.args?.attempt
+            }
+            #expect(slice?.pid == begin.pid)
+        }
+        #expect(Set(pairs.compactMap(\.id)).count == 3)
+        // All else is as without fetches.
+        #expect(shown.slices.map(\.ts) == plain.slices.map(\.ts))
+        #expect(shown.slices.map(\.tid) == plain.slices.map(\.tid))
+        for name in ["ready", "executing"] { #expect(shown.counter(name) == plain.counter(name)) }
+    }
+
     @Test("Each attempt is a slice of its worker, with its end and its arguments", arguments: [1 << 20, 1])
     func slices(_ runLength: Int) throws {
         let trace = try trace(finished, runLength: runLength)

@@ -318,6 +318,23 @@ struct RandomMessages {
             attempt.wasStopped = random.flag()
             return attempt
         }
+        page.fetches = list { random in
+            let fetch = FetchRecord(
+                sentAt: random.moment().time,
+                arrivedAt: random.moment().time,
+                files: random.number(),
+                bytes: Int64(random.number() as UInt32)
+            )
+            return HistoryFetch(operation: random.number(), attempt: random.number(), fetch: fetch)
+        }
+        page.files = list { random in
+            HistoryFiles(
+                operation: random.number(),
+                attempt: random.number(),
+                count: random.number(),
+                bytes: Int64(random.number() as UInt32)
+            )
+        }
         page.workers = list { HistoryWorker(name: $0.text(), slots: $0.number()) }
         page.criticalPath = list { $0.number() }
         page.next = optional { $0.number() }

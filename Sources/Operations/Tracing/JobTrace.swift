@@ -46,10 +46,16 @@
         TraceContext(trace: root.trace, span: span(ofAttempt: attempt, of: operation))
     }
 
+    /// The context of the span in which the worker of an attempt fetches files.
+    public func context(ofFetchFor attempt: UInt32, of operation: UInt32) -> TraceContext {
+        let hash = Self.hash(.fetch, root.span.rawValue, UInt64(operation) << 32 | UInt64(attempt))
+        return TraceContext(trace: root.trace, span: SpanID(hashed: hash))
+    }
+
     /// What a hash is for, so that equal numbers give different identities.
     private enum Purpose: UInt64 {
         case upperTrace = 1
-        case lowerTrace, root, attempt
+        case lowerTrace, root, attempt, fetch
     }
 
     private static func hash(_ purpose: Purpose, _ first: UInt64, _ second: UInt64) -> UInt64 {

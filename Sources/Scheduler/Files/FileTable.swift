@@ -36,6 +36,8 @@ struct FileTable: Sendable {
     private var reports: [WorkerIndex: Set<ContentDigest>] = [:]
     /// The workers that were sent attempts to fetch files first; some of these may have none any more.
     private(set) var fetchers: Set<WorkerIndex> = []
+    /// What the workers fetch for these attempts, and since when.
+    var fetchTimes = FetchTimes()
     /// The nodes that wait until a worker may fetch their files.
     var fetchLines = FetchLines()
     /// The unfinished jobs that may need the files of a job.
@@ -191,7 +193,10 @@ struct FileTable: Sendable {
     mutating func noteFetching(at worker: WorkerIndex) { fetchers.insert(worker) }
 
     /// Notes that a worker fetches files for no attempt any more.
-    mutating func endFetching(at worker: WorkerIndex) { fetchers.remove(worker) }
+    mutating func endFetching(at worker: WorkerIndex) {
+        fetchers.remove(worker)
+        fetchTimes.forget(worker)
+    }
 
     // MARK: - Reports
 

@@ -44,6 +44,30 @@ extension Scheduler {
     mutating func noteFetching(_ place: NodeIndex, at worker: WorkerIndex) {
         graph[place].isLong = false
         files.noteFetching(at: worker)
+        let node = graph[place]
+        guard let token = token(of: node) else { return }
+        let held = files.digests(at: worker)
+        var missing: [ContentDigest: Int64] = [:]
+        visitFileSources(of: node) { source in
+            for file in source.files where !held.contains(file.digest) { missing[file.digest] = Self.counted(file) }
+            return true
+        }
+        files.fetchTimes.begin(token, at: worker, missing, at: now)
+    }
+
+    /// Records what was fetched for an attempt that starts, for traces.
+    ///
+    /// An attempt that did not start has fetched in vain, and nothing is told of it.
+    mutating func noteFetched(
+        _ place: NodeIndex,
+        _ token: AttemptToken,
+        at worker: WorkerIndex,
+        startedAt: Timestamp?
+    ) {
+        let node = graph[place]
+        let start = min(now, startedAt ?? now)
+        guard let fetch = files.fetchTimes.end(token, at: worker, start: start) else { return }
+        emit(.commit(.fetch(graph.id(of: node), attempt: node.attempt + 1, fetch)))
     }
 
     /// Whether a node's attempt was sent to a worker that fetches its files first, and has not started.
@@ -202,7 +226,7 @@ extension Scheduler {
 
 extension Scheduler {
     /// The most bytes that are told.
-    private static let mostCounted: Int64 = 1 << 60
+    static let mostCounted: Int64 = 1 << 60
 
     /// What keeps an attempt from starting whose files its worker fetches; nil for any other attempt, and once all files are there.
     ///

@@ -13,6 +13,11 @@ extension Scheduler {
             }
         }
         if !files.fetchers.isSubset(of: Set(workers.indexes)) { found.append("workers that have gone fetch files") }
+        for worker in workers.indexes {
+            let fetching = Set(workers[worker].sent.fetchingTokens)
+            guard !fetching.isSuperset(of: files.fetchTimes.tokens(at: worker)) else { continue }
+            found.append("worker \(workers[worker].introduction.name) fetches files for attempts that it was not sent")
+        }
         for worker in workers.indexes where workers[worker].condition == .lost || workers[worker].isAbsent {
             if !files.digests(at: worker).isEmpty {
                 found.append("worker \(workers[worker].introduction.name) is gone and has files")

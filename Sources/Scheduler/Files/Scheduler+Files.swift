@@ -10,6 +10,7 @@
     mutating func filesHeld(_ session: SessionID, _ digests: [ContentDigest], isFirst: Bool) {
         guard let worker = noteSignOfLife(session) else { return }
         let (isPart, missing) = files.noteReport(digests, isFirst: isFirst, from: worker)
+        if !files.fetchTimes.isEmpty { files.fetchTimes.noteArrival(of: digests, at: worker, now, wasThere: isPart) }
         let doubted = files.doubts.contents(at: worker, among: digests)
         var complete: [OperationID] = []
         for digest in digests where !isPart || !doubted.contains(digest) { complete += files.add(digest, at: worker) }

@@ -170,7 +170,10 @@ extension Scheduler {
                 worker.times.lastActive = moment
             }
             queues.noteStart(ofTurn: turn)
-            if wasFetching { takeSlot(place, of: worker) }
+            if wasFetching {
+                takeSlot(place, of: worker)
+                noteFetched(place, token, at: worker, startedAt: context.startedAt)
+            }
         }
         graph[place].isPrefetched = false
         graph[place].isWithheld = false
@@ -251,7 +254,10 @@ extension Scheduler {
     mutating func leaveWorker(_ place: NodeIndex) {
         let node = graph[place]
         guard let token = token(of: node) else { return }
-        if node.stage == .sent { unlinkSent(place) }
+        if node.stage == .sent {
+            unlinkSent(place)
+            if !files.fetchTimes.isEmpty, let worker = node.worker { files.fetchTimes.forget(token, at: worker) }
+        }
         if let worker = node.worker {
             if !ledger.isEmpty { ledger.release(token, at: worker) }
             workers.change(worker) { worker in

@@ -212,6 +212,8 @@
             worker.hooks = [:]
             worker.failing?.trial = nil
         }
+        // What it goes on to fetch counts anew.
+        files.fetchTimes.forget(place)
         workers.setDistance(of: place, to: .unknown)
         judgeSpeed(of: place)
         if old.times.forgottenAt != nil {

@@ -1,13 +1,18 @@
 @_spi(Baton) public import BatonOperations
 
-/// Turns a page of a job's history into spans: one for each attempt that has ended.
+/// Turns a page of a job's history into spans: one for each attempt that has ended, and one for each fetch of files before an attempt.
 ///
+/// The span of a fetch is a child of its attempt's, although it ends before the attempt starts: viewers show it there.
 /// An operation that was finished without an attempt has one span without length, so that links to it lead somewhere. The spans link to
 /// those of the last attempts of the operation's dependencies within the job.
 @_spi(Baton) public struct JobSpans {
     private let page: HistoryPage
     private let wanted: IndexRanges
     private let trace: JobTrace
+    /// What was fetched for attempts, by operation and attempt.
+    private let fetches: [AttemptKey: FetchRecord]
+    /// The files that attempts left.
+    private let files: [AttemptKey: HistoryFiles]
     /// The common dependencies of entries that begin before the page, by their first operations.
     private var dependencies: [UInt32: [HistoryDependency]] = [:]
 
@@ -21,6 +26,18 @@
         self.page = page
         self.wanted = wanted
         self.trace = trace
+        fetches = Dictionary(page.fetches.map { (AttemptKey($0.operation, $0.attempt), $0.fetch) }) { $1 }
+        files = Dictionary(page.files.map { (AttemptKey($0.operation, $0.attempt), $0) }) { $1 }
+    }
+
+    private struct AttemptKey: Hashable {
+        let operation: UInt32
+        let attempt: UInt32
+
+        init(_ operation: UInt32, _ attempt: UInt32) {
+            self.operation = operation
+            self.attempt = attempt
+        }
     }
 
     // MARK: What other pages tell
@@ -124,6 +141,7 @@
             earlier[attempt.operation] = attempt.attempt
             guard wanted.contains(attempt.operation), let entry = entry(of: attempt.operation) else { continue }
             spans.append(linked(span(of: attempt, entry), to: attempt.operation, entry, lastAttempts))
+            addFetch(for: attempt.attempt, of: attempt.operation, attempt.worker, entry, to: &spans)
         }
         for operation in page.operations where operation.state == .finished {
             // The last attempt of an operation that was cancelled while it waited for the next one is among the earlier ones.
@@ -133,9 +151,37 @@
             for index in operation.range where wanted.contains(index) {
                 let span = span(of: operation, at: index, finishedAt, entry)
                 spans.append(linked(span, to: index, entry, lastAttempts))
+                addFetch(for: operation.attempt, of: index, operation.worker, entry, to: &spans)
             }
         }
         return spans
+    }
+
+    /// Adds the span of what was fetched for an attempt, if anything was.
+    private func addFetch(
+        for attempt: UInt32,
+        of operation: UInt32,
+        _ worker: String?,
+        _ entry: HistoryEntry,
+        to spans: inout [Span]
+    ) {
+        guard !fetches.isEmpty, let fetch = fetches[AttemptKey(operation, attempt)] else { return }
+        var attributes = pipeline
+        attributes.append(SpanAttribute("cicd.pipeline.task.run.id", description(of: operation)))
+        if let worker { attributes.append(SpanAttribute("cicd.worker.name", worker)) }
+        attributes.append(SpanAttribute("baton.attempt", attempt))
+        attributes += Self.sizes(fetch.files, fetch.bytes)
+        spans.append(
+            Span(
+                context: trace.context(ofFetchFor: attempt, of: operation),
+                parent: trace.span(ofAttempt: attempt, of: operation),
+                name: "fetch files",
+                kind: .internal,
+                startedAt: fetch.sentAt,
+                endedAt: fetch.arrivedAt,
+                attributes: attributes
+            )
+        )
     }
 
     private func entry(of operation: UInt32) -> HistoryEntry? {
@@ -213,13 +259,25 @@
     }
 
     private func task(_ index: UInt32, _ attempt: UInt32, _ worker: String?, _ entry: HistoryEntry) -> [SpanAttribute] {
-        let id = OperationID(job: page.job, index: index).description
+        let id = description(of: index)
         var attributes = pipeline
         attributes.append(SpanAttribute("cicd.pipeline.task.name", entry.name(of: index) ?? id))
         attributes.append(SpanAttribute("cicd.pipeline.task.run.id", id))
         if let worker, attempt > 0 { attributes.append(SpanAttribute("cicd.worker.name", worker)) }
         attributes.append(SpanAttribute("baton.queue", entry.queue))
         attributes.append(SpanAttribute("baton.attempt", attempt))
+        if !files.isEmpty, let files = files[AttemptKey(index, attempt)] {
+            attributes += Self.sizes(files.count, files.bytes)
+        }
         return attributes
+    }
+
+    private func description(of operation: UInt32) -> String {
+        OperationID(job: page.job, index: operation).description
+    }
+
+    /// How many files there were, and how long they were together.
+    private static func sizes(_ count: UInt32, _ bytes: Int64) -> [SpanAttribute] {
+        [SpanAttribute("baton.files.count", count), SpanAttribute("baton.files.bytes", bytes)]
     }
 }

@@ -1,10 +1,12 @@
 @_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
-/// A span of OpenTelemetry: a job, an attempt of an operation, or an operation that was finished without an attempt.
+/// A span of OpenTelemetry: a job, an attempt of an operation, an operation that was finished without an attempt, or the fetch of files.
 @_spi(Baton) public struct Span: Hashable, Sendable {
     /// The kinds of spans that Baton has; the raw values are those of OTLP.
     public enum Kind: Int, Sendable {
+        /// What happens for an attempt within the cluster.
+        case `internal` = 1
         /// A job, which another program has asked for.
         case server = 2
         /// An attempt, which a worker has taken from a queue.
