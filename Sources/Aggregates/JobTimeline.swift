@@ -23,6 +23,7 @@
         var start: Timestamp
         var end: Timestamp
         var outcome: String?
+        var fetch: FetchRecord?
     }
 
     private let from: Timestamp?
@@ -48,6 +49,10 @@
     public mutating func add(_ page: HistoryPage) {
         var sums = self.sums ?? TimelineSums(page, window(of: page))
         self.sums = nil
+        let fetches = Dictionary(page.fetches.map { (Self.key($0.operation, $0.attempt), $0.fetch) }) { $1 }
+        func fetch(_ operation: UInt32, _ attempt: UInt32) -> FetchRecord? {
+            fetches.isEmpty ? nil : fetches[Self.key(operation, attempt)]
+        }
         for attempt in page.attempts {
             // Without a start, the attempt was lost before it ran.
             guard let start = attempt.startedAt else { continue }
@@ -58,7 +63,8 @@
                     worker: attempt.worker,
                     start: start,
                     end: attempt.endedAt,
-                    outcome: attempt.outcome.rawValue
+                    outcome: attempt.outcome.rawValue,
+                    fetch: fetch(attempt.operation, attempt.attempt)
                 ),
                 to: &sums
             )
@@ -80,12 +86,17 @@
                     worker: operation.worker,
                     start: start,
                     end: end,
-                    outcome: isExecuting ? nil : operation.lastAttemptOutcome.rawValue
+                    outcome: isExecuting ? nil : operation.lastAttemptOutcome.rawValue,
+                    fetch: fetch(operation.first, operation.attempt)
                 ),
                 to: &sums
             )
         }
         self.sums = sums
+    }
+
+    private static func key(_ operation: UInt32, _ attempt: UInt32) -> UInt64 {
+        UInt64(operation) << 32 | UInt64(attempt)
     }
 
     private func window(of page: HistoryPage) -> TimelineWindow {
@@ -138,7 +149,8 @@
                 lane: place.lane,
                 from: Timestamp(rawValue: place.start),
                 to: Timestamp(rawValue: place.end),
-                outcome: attempt.outcome
+                outcome: attempt.outcome,
+                fetch: attempt.fetch.map { TimelineDocument.Fetch($0) }
             )
         }
     }

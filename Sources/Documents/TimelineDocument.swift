@@ -36,6 +36,24 @@
         }
     }
 
+    /// What the worker of an attempt fetched before the attempt started.
+    public struct Fetch: Document {
+        /// When the attempt was sent to the worker.
+        public var from: Timestamp
+        /// When the last of the files was there.
+        public var to: Timestamp
+        /// The number of different contents.
+        public var count: Int
+        /// The bytes of the contents.
+        public var bytes: Int64
+
+        /// Describes a fetch.
+        public init(_ fetch: FetchRecord) {
+            (from, to) = (fetch.sentAt, fetch.arrivedAt)
+            (count, bytes) = (Int(fetch.files), fetch.bytes)
+        }
+    }
+
     /// An attempt in the window.
     public struct Attempt: Document {
         /// The operation.
@@ -52,6 +70,8 @@
         public var to: Timestamp
         /// The end of the attempt: `succeeded`, `failed`, `cancelled`, `lost` or `stopped`; nil for an executing attempt.
         public var outcome: String?
+        /// What the worker fetched before; absent for nothing.
+        @IfPresent public var fetch: Fetch?
 
         /// Describes an attempt.
         public init(
@@ -61,7 +81,8 @@
             lane: Int,
             from: Timestamp,
             to: Timestamp,
-            outcome: String?
+            outcome: String?,
+            fetch: Fetch? = nil
         ) {
             self.operation = operation
             self.attempt = attempt
@@ -70,6 +91,7 @@
             self.from = from
             self.to = to
             self.outcome = outcome
+            self.fetch = fetch
         }
     }
 

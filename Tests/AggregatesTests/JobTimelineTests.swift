@@ -57,6 +57,24 @@ struct JobTimelineTests {
         )
     }
 
+    @Test("An attempt has what its worker fetched before, and only such an attempt has the member")
+    func fetches() throws {
+        var page = HistoryPage.sample(finishedAt: 100)
+        page.operations = [.ran(0, "w1", 20, 50), .ran(1, "w1", 60, 100)]
+        let plain = try timeline(JobTimeline(), page)
+        #expect(!String(decoding: plain.json, as: UTF8.self).contains("\"fetch\""))
+        let fetch = FetchRecord(sentAt: .at(5), arrivedAt: .at(19), files: 3, bytes: 5_000_000_000)
+        // The second one belongs to an attempt that is not known any more.
+        page.fetches = [
+            HistoryFetch(operation: 0, attempt: 1, fetch: fetch), HistoryFetch(operation: 1, attempt: 9, fetch: fetch),
+        ]
+        let document = try timeline(JobTimeline(), page)
+        #expect(document.operations?.map(\.fetch) == [TimelineDocument.Fetch(fetch), nil])
+        #expect(document.operations?.map(\.from) == plain.operations?.map(\.from))
+        #expect(try JSONDecoder().decode(TimelineDocument.self, from: Data(document.json)) == document)
+        #expect(String(decoding: document.json, as: UTF8.self).contains("\"bytes\":5000000000"))
+    }
+
     @Test("Earlier and last attempts have the same words for their ends")
     func outcomes() throws {
         var page = HistoryPage.sample(finishedAt: 100)

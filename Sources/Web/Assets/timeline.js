@@ -1,7 +1,7 @@
 // The timeline of a job: the attempts in a lane for each slot, or how busy the workers were where there are too many attempts.
 
 import { h, setChildren, setText } from "./dom.js";
-import { count, duration, moment, now, number, pathOf, rate, word } from "./format.js";
+import { bytes, count, duration, moment, now, number, pathOf, rate, word } from "./format.js";
 import { get, query } from "./server.js";
 import { TableBehind, button, empty, hint, signButton } from "./widgets.js";
 
@@ -485,10 +485,12 @@ class TimelinePart {
     this.draw();
     const { top, rowHeight, scroll } = this.#layout;
     const exact = (time) => (this.#isLong() ? moment(format(time)) : `${this.#timeText(time)} (${clock.format(time)})`);
+    const came = attempt.fetch;
+    const fetched = came && `fetched ${count(came.count, "file")}, ${bytes(came.bytes)}, in ${lengthOf({ start: parse(came.from), stop: parse(came.to) })} before`;
     const lines = [
       [h("a", { href: pathOf(attempt.operation), tabindex: "-1" }, attempt.operation), ` ${this.#groups.name(attempt) ?? ""}`], `${slotOf(attempt)}, attempt ${attempt.attempt}`,
       `started at ${exact(attempt.start)}`, `${attempt.outcome ? `${word(attempt.outcome)} at ${exact(attempt.stop)}, after` : "executing for"} ${lengthOf(attempt)}`,
-      this.#critical.has(attempt.operation) ? "on the critical path" : "",
+      fetched ?? "", this.#critical.has(attempt.operation) ? "on the critical path" : "",
     ];
     setChildren(this.#tip, lines.map((line) => h("p", line)));
     this.#tip.hidden = false;
