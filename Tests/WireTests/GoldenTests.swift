@@ -468,6 +468,12 @@ import Testing
                     + "01" + "0177" + "02" + "01" + "03" + "01ac02"
             ),
             (
+                .history(transfers),
+                "09" + "0c" + "01026a62" + "0163" + "0176" + "05" + "00" + "07"
+                    + "000000000000000000" + "00" + "00" + "00" + "00" + "00" + "00" + "03ac02"
+                    + "01" + "03" + "01" + "05" + "06" + "02" + "ac02" + "01" + "03" + "01" + "02" + "ac02"
+            ),
+            (
                 .refused(Refusal(.deadlock, "No.", path: ["a", "a"])),
                 "07" + "08" + "646561646c6f636b" + "034e6f2e" + "02" + "0161" + "0161"
             ),
@@ -475,6 +481,21 @@ import Testing
         for (reply, fields) in replies {
             #expect(hex(ClientReply.reply(9, reply).encoded()) == "ba43" + "09" + fields)
         }
+    }
+
+    /// A page of a job's history with a fetch and the files of an attempt alone.
+    private var transfers: HistoryPage {
+        var page = history
+        (page.entries, page.operations, page.attempts, page.workers, page.criticalPath) = ([], [], [], [], [])
+        let fetch = FetchRecord(
+            sentAt: Timestamp(rawValue: 5),
+            arrivedAt: Timestamp(rawValue: 6),
+            files: 2,
+            bytes: 300
+        )
+        page.fetches = [HistoryFetch(operation: 3, attempt: 1, fetch: fetch)]
+        page.files = [HistoryFiles(operation: 3, attempt: 1, count: 2, bytes: 300)]
+        return page
     }
 
     /// A page of a job's history with one entry, one operation and one attempt.
