@@ -47,7 +47,7 @@ struct FileTests {
     }
 
     private func end(_ attempt: Assignment, _ worker: Peer, leaving files: [KeptFile]) throws {
-        let result = AttemptResult(end: .exited(0), files: files)
+        let result = AttemptResult(end: .exited(0), result: nil, files: files)
         let completion = Completion(token: attempt.token, operation: attempt.operation, result: result)
         let report = AttemptReport(started: [AttemptStart(attempt.token)], completions: [completion])
         try worker.send(WorkerMessage.report(session, report).encoded())

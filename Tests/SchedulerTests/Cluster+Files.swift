@@ -39,7 +39,7 @@ extension Cluster {
                 attempt.session,
                 attempt.token,
                 attempt.operation,
-                AttemptResult(end: .exited(0), files: files),
+                AttemptResult(end: .exited(0), result: nil, files: files),
                 seed: 0
             ),
             sourceLocation: sourceLocation

@@ -71,7 +71,7 @@ struct FileMessageTests {
         let results: [(AttemptResult, String)] = [
             (AttemptResult(end: .exited(0)), "0000" + "00" + "0000" + "0000" + "00" + "00"),
             (AttemptResult(end: .exited(0), usage: usage), "0000" + "00" + "0000" + "0000" + "00" + "01ac0205"),
-            (AttemptResult(end: .exited(0), files: [file]), "0000" + "00" + "0000" + "0000" + "00" + "02" + list),
+            (AttemptResult(end: .exited(0), result: nil, files: [file]), "0000" + "00" + "0000" + "0000" + "00" + "02" + list),
             (
                 AttemptResult(end: .exited(0), usage: usage, files: [file]),
                 "0000" + "00" + "0000" + "0000" + "00" + "03ac0205" + list
@@ -133,7 +133,7 @@ struct FileMessageTests {
     )
     func strangePaths(path: String) {
         let file = KeptFile(path: path, size: 1, mode: 0o644, digest: digest)
-        let result = AttemptResult(end: .exited(0), files: [file])
+        let result = AttemptResult(end: .exited(0), result: nil, files: [file])
         let report = AttemptReport(completions: [Completion(token: token, operation: id, result: result)])
         #expect(sentence(.worker(.report(session, report)))?.contains("the path of a file") == true)
         let input = InputFile(folder: "a", file: file)
@@ -179,7 +179,7 @@ struct FileMessageTests {
         ]
         for message in messages { #expect(sentence(message)?.contains("at most 10000 are allowed") == true) }
         func report(_ files: [KeptFile]) -> AnyMessage {
-            let result = AttemptResult(end: .exited(0), files: files)
+            let result = AttemptResult(end: .exited(0), result: nil, files: files)
             let report = AttemptReport(completions: [Completion(token: token, operation: id, result: result)])
             return .worker(.report(session, report))
         }

@@ -70,48 +70,79 @@
     public var standardOutput: OutputTail
     /// The end of standard error.
     public var standardError: OutputTail
-    /// The bytes written to `BATON_RESULT` or returned by the Swift function; nil if there are none (DE20).
-    public var result: [UInt8]?
     /// What its processes used; nil for an attempt without processes.
     public var usage: AttemptUsage?
+    /// The result and the files behind one reference, which few attempts have: ends of attempts are copied often.
+    private var left: LeftByAttempt?
+
+    /// The bytes written to `BATON_RESULT` or returned by the Swift function; nil if there are none (DE20).
+    public var result: [UInt8]? {
+        get { left?.result }
+        set { left = LeftByAttempt(result: newValue, files: files) }
+    }
     /// The files that it left, whole and kept by its worker (FI1); none of an attempt that did not succeed.
     public var files: [KeptFile] {
-        get { list?.files ?? [] }
-        set { list = newValue.isEmpty ? nil : FileList(newValue) }
+        get { left?.files ?? [] }
+        set { left = LeftByAttempt(result: result, files: newValue) }
     }
-    /// The files behind one reference, which few attempts have: results are copied often.
-    private var list: FileList?
 
     /// Whether the attempt left no files; quick, because each end asks.
-    @inline(__always) public var hasNoFiles: Bool { list == nil }
+    @inline(__always) public var hasNoFiles: Bool { left?.files.isEmpty ?? true }
 
-    /// Describes the end, the output, the result and the use of resources of an attempt.
+    /// Describes the end, the output and the use of resources of an attempt that left neither a result nor files.
+    @inline(__always)
     public init(
         end: AttemptEnd,
         microseconds: Int64 = 0,
         standardOutput: OutputTail = OutputTail(),
         standardError: OutputTail = OutputTail(),
-        result: [UInt8]? = nil,
-        usage: AttemptUsage? = nil,
-        files: [KeptFile] = []
+        usage: AttemptUsage? = nil
     ) {
         self.end = end
         self.microseconds = microseconds
         self.standardOutput = standardOutput
         self.standardError = standardError
-        self.result = result
         self.usage = usage
-        list = files.isEmpty ? nil : FileList(files)
+    }
+
+    /// Describes the end, the output, the use of resources, the result and the files of an attempt.
+    public init(
+        end: AttemptEnd,
+        microseconds: Int64 = 0,
+        standardOutput: OutputTail = OutputTail(),
+        standardError: OutputTail = OutputTail(),
+        result: [UInt8]?,
+        usage: AttemptUsage? = nil,
+        files: [KeptFile] = []
+    ) {
+        self.init(
+            end: end,
+            microseconds: microseconds,
+            standardOutput: standardOutput,
+            standardError: standardError,
+            usage: usage
+        )
+        left = LeftByAttempt(result: result, files: files)
     }
 }
 
-/// The files of an attempt.
-final class FileList: Hashable, Sendable {
+/// The result and the files of an attempt that has left one of them.
+private final class LeftByAttempt: Hashable, Sendable {
+    let result: [UInt8]?
     let files: [KeptFile]
 
-    init(_ files: [KeptFile]) { self.files = files }
+    /// Fails if there is neither a result nor a file.
+    init?(result: [UInt8]?, files: [KeptFile]) {
+        if result == nil, files.isEmpty { return nil }
+        (self.result, self.files) = (result, files)
+    }
 
-    static func == (left: FileList, right: FileList) -> Bool { left === right || left.files == right.files }
+    static func == (left: LeftByAttempt, right: LeftByAttempt) -> Bool {
+        left === right || left.result == right.result && left.files == right.files
+    }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(files) }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(result)
+        hasher.combine(files)
+    }
 }

@@ -33,6 +33,7 @@ extension Scheduler {
     /// - Parameter free: a worker that could start the operation at once; nil without one.
     /// - Complexity: O(dependencies + files · copies), within limits; O(workers) if the free worker may not fetch, or without one;
     ///   O(dependencies + files) if a worker seems to have all files.
+    @inline(never)
     func place(byFilesOf node: OperationNode, _ requirement: Requirement?, free: WorkerIndex?) -> FilePlace {
         let (shares, count) = fileShares(of: node)
         guard count > 0 else { return .anywhere }

@@ -5,19 +5,21 @@
 /// The files count from the end of the attempt that leaves them to the end of the job, whether or not a worker still has them. What runs
 /// again replaces what it had left. Copies do not count.
 extension Scheduler {
-    /// Makes a failure of a success whose files exceed the limit of their job, and lets the worker delete them.
+    /// The failure that a success is whose files exceed the limit of their job, and that the worker may delete; nil if they do not.
     ///
     /// - Complexity: O(files).
     @inline(never)
-    mutating func holdToFilesLimit(_ result: inout AttemptResult, of place: NodeIndex, at worker: WorkerIndex) {
+    mutating func failure(bySizeOf end: ReportedEnd, of place: NodeIndex, at worker: WorkerIndex) -> ReportedEnd? {
         let node = graph[place]
-        guard result.end == .exited(0), !graph.isEnding(node), graph.template(at: place).work.keepsFiles,
-            let objection = objection(toFiles: result.files, of: node)
-        else { return }
-        let obsolete = Set(result.files.lazy.map(\.digest)).filter { files.users(of: $0).isEmpty }
-        result.end = .unkeptFiles(objection)
-        result.files = []
+        guard end.result.end == .exited(0), !graph.isEnding(node), graph.template(at: place).work.keepsFiles,
+            let objection = objection(toFiles: end.result.files, of: node)
+        else { return nil }
+        let obsolete = Set(end.result.files.lazy.map(\.digest)).filter { files.users(of: $0).isEmpty }
         release(obsolete.sorted(), at: worker)
+        var failure = end
+        failure.result.end = .unkeptFiles(objection)
+        failure.result.files = []
+        return failure
     }
 
     /// Why the files of an attempt cannot be kept beside those of the other operations of the job, as a sentence; nil if they can.

@@ -48,8 +48,7 @@ extension Scheduler {
 
     /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
     mutating func handle(_ end: ReportedEnd, from worker: WorkerIndex) {
-        let (session, token) = (end.session, end.token)
-        var result = end.result
+        let (session, token, result) = (end.session, end.token, end.result)
         reconciliation.noteArrival(of: end)
         judgeHealth(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
@@ -67,11 +66,20 @@ extension Scheduler {
             emit(.acknowledge(session, token, isStale: false))
             return
         }
+        if !result.hasNoFiles, let failure = failure(bySizeOf: end, of: node, at: worker) {
+            conclude(node, failure, from: worker)
+        } else {
+            conclude(node, end, from: worker)
+        }
+    }
+
+    /// Handles the end of a node's attempt that has run.
+    private mutating func conclude(_ node: NodeIndex, _ end: ReportedEnd, from worker: WorkerIndex) {
+        let (session, token, result) = (end.session, end.token, end.result)
         let (begun, duration) = (end.startedAt, end.duration)
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, result, of: worker, node)
-        if !result.hasNoFiles { holdToFilesLimit(&result, of: node, at: worker) }
         var context = TransitionContext(result: result)
         if result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
             context.result?.result = nil

@@ -39,11 +39,9 @@ extension Scheduler {
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
+            let hasFiles = !result.hasNoFiles
             commitOutput(of: record, result)
-            if !result.hasNoFiles, outcome == .succeeded, graph.template(at: place).work.keepsFiles {
-                record.hasFiles = true
-                keepFiles(result.files, of: place, record)
-            }
+            if hasFiles, outcome == .succeeded { keepFiles(of: place, &record, context) }
         }
         finish(place, as: record, outcome, told: context.end?.told)
     }
@@ -81,6 +79,14 @@ extension Scheduler {
         leaveSegment(node)
         queues.serve(node.queue)
         notifyDependents(of: node, end)
+    }
+
+    /// Keeps the files of a successful attempt whose operation declares some.
+    @inline(never)
+    private mutating func keepFiles(of place: NodeIndex, _ record: inout OperationRecord, _ context: TransitionContext) {
+        guard let result = context.result, graph.template(at: place).work.keepsFiles else { return }
+        record.hasFiles = true
+        keepFiles(result.files, of: place, record)
     }
 
     /// Names the worker that lost an operation for good, which the operation has left already.

@@ -36,7 +36,17 @@ extension Scheduler {
 
     /// The record of an unfinished node.
     func record(of node: OperationNode) -> OperationRecord {
-        if !graph.reruns.isEmpty, let record = rerunRecord(of: node) { return record }
+        graph.reruns.isEmpty ? ownRecord(of: node) : recordBesideReruns(of: node)
+    }
+
+    /// The record of an unfinished node, or of a finished operation that runs again.
+    @inline(never)
+    private func recordBesideReruns(of node: OperationNode) -> OperationRecord {
+        rerunRecord(of: node) ?? ownRecord(of: node)
+    }
+
+    @inline(__always)
+    private func ownRecord(of node: OperationNode) -> OperationRecord {
         var record = OperationRecord(id: graph.id(of: node), count: node.count, state: node.state)
         record.isCancelled = node.isCancelled
         record.attempt = node.attempt

@@ -23,7 +23,9 @@ extension Scheduler {
         var passedOver: [QueueIndex] = []
         var steppedAside = 0
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
-        while workers.isAnyWorkerOpen || !files.haveNoCopies, let queue = queues.next() {
+        // A dispatch makes no copies.
+        let movesFiles = !files.haveNoCopies
+        while workers.isAnyWorkerOpen || movesFiles, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
             if !graph.requests.isEmpty, workers.isAnyWorkerOpen, reserve(for: queue, before: front?.node) { continue }
             guard let first = front, !isBehindKeptPlace(first.node) else {
@@ -39,7 +41,7 @@ extension Scheduler {
             }
             var fetcher: WorkerIndex?
             var holders: Set<WorkerIndex>?
-            if !files.haveNoCopies, graph[first.node].hasInputs {
+            if movesFiles, graph[first.node].hasInputs {
                 switch place(byFilesOf: graph[first.node], first.requirement, free: free) {
                 case .anywhere: break
                 case .slot(let holder): free = holder
@@ -56,7 +58,7 @@ extension Scheduler {
                     continue
                 }
             }
-            guard fetcher != nil || workers.isAnyWorkerOpen else { break }
+            if movesFiles, fetcher == nil, !workers.isAnyWorkerOpen { break }
             let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
                 if isPrefetched { break }

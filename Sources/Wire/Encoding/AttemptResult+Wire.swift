@@ -25,11 +25,12 @@
             end: try reader.value(),
             microseconds: try reader.zigzag("a duration", as: Int64.self),
             standardOutput: try reader.value(),
-            standardError: try reader.value(),
-            result: try reader.optional("the result") { reader throws(WireError) in
-                try reader.blob("the result", atMost: Self.maximumResultLength)
-            }
+            standardError: try reader.value()
         )
+        let given = try reader.optional("the result") { reader throws(WireError) in
+            try reader.blob("the result", atMost: Self.maximumResultLength)
+        }
+        if let given { result = given }
         let present = try reader.byte("what the attempt left")
         guard present & ~(Self.hasUsage | Self.hasFiles) == 0 else {
             throw reader.unknown("what the attempt left", present)
