@@ -13,6 +13,7 @@ struct OperationSettings {
         var workspace = Origin.reader
         var outputs = Origin.reader
         var inputs = Origin.reader
+        var copies = Origin.reader
     }
 
     var queue = Submission.defaultQueue
@@ -38,6 +39,7 @@ struct OperationSettings {
         case Self.workspace: origins.workspace = origin
         case Self.outputs: origins.outputs = origin
         case Self.inputs: origins.inputs = origin
+        case Self.copies: origins.copies = origin
         default: break
         }
     }
@@ -49,9 +51,9 @@ struct OperationSettings {
     func template(for kind: Work.Kind) -> Template {
         var template = template
         template.work.kind = kind
-        guard template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs else {
-            return template
-        }
+        guard template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs
+            || template.work.copies > 1
+        else { return template }
         switch kind {
         case .commands: break
         case .noOperation, .typed:
@@ -59,6 +61,8 @@ struct OperationSettings {
             if origins.inputs != .operation { template.work.picks = [:] }
             if origins.workspace != .operation { template.work.workspace = .shared }
         }
+        // Copies by default are for those that leave files.
+        if !template.work.keepsFiles, origins.copies != .operation { template.work.copies = 1 }
         if template.work.workspace == .fresh {
             if origins.workspace > origins.directory { template.work.directory = nil }
             if origins.workspace < origins.directory { template.work.workspace = .shared }
@@ -73,4 +77,5 @@ struct OperationSettings {
     private static let workspace = OptionDeclarations.shared.workspace.option.number
     private static let outputs = OptionDeclarations.shared.outputs.option.number
     private static let inputs = OptionDeclarations.shared.inputs.option.number
+    private static let copies = OptionDeclarations.shared.copies.option.number
 }

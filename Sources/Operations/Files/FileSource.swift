@@ -6,11 +6,14 @@
     public var attempt: UInt32
     /// The files, all of the attempt.
     public var files: [KeptFile]
+    /// How many workers are to keep each of the files.
+    public var copies: Int
 
     /// Describes the files of an operation.
-    public init(operation: OperationID, attempt: UInt32, files: [KeptFile]) {
+    public init(operation: OperationID, attempt: UInt32, files: [KeptFile], copies: Int = 1) {
         self.operation = operation
         self.attempt = attempt
         self.files = files
+        self.copies = copies
     }
 }

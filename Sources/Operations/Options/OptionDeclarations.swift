@@ -314,6 +314,21 @@ public struct OptionDeclarations: Sendable {
             the operation fails, unless a question mark follows the pattern.
             """
     )
+    /// How many workers keep each of the files that a successful operation leaves.
+    public let copies = OptionDeclaration(
+        41,
+        "copies",
+        .number(Int64(Work.allowedCopies.lowerBound)...Int64(Work.allowedCopies.upperBound)),
+        in: .work(.at({ $0.copies }, { $0.copies = $1 }, default: 1)),
+        since: 7,
+        isForCommands: true,
+        noun: "number of copies",
+        valueName: "n",
+        help: """
+            How many workers keep each of the --outputs, as far as there are so many with room for them (default: 1). Nobody waits for \
+            the further copies; a lost one is made again from another one.
+            """
+    )
     /// The places in the workspace of files that dependencies left, by patterns below `BATON_INPUTS`.
     public let inputs = OptionDeclaration(
         40,
@@ -550,7 +565,7 @@ public struct OptionDeclarations: Sendable {
             table.restart.option, table.timeout.option, table.timeoutUpTo.option, table.expected.option,
             table.grace.option, table.stopSignal.option, table.delay.option, table.deadline.option,
             table.onFinish.option, table.keepResult.option, table.inputNames.option, table.outputs.option,
-            table.inputs.option, table.workspace.option, table.cpus.option, table.memory.option,
+            table.copies.option, table.inputs.option, table.workspace.option, table.cpus.option, table.memory.option,
             table.memoryUpTo.option, table.resources.option, table.take.option, table.labels.option, table.env.option,
             table.cwd.option, table.umask.option,
             table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,

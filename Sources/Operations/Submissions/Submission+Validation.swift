@@ -286,6 +286,13 @@ extension Template {
             try option.check(value, for: work.kind)
         }
         if work.picksInputs { try checkPicks() }
+        if work.copies > 1, !work.keepsFiles {
+            throw Refusal(
+                .invalid,
+                "An operation has \(work.copies) copies of its outputs, and has no outputs. Name the files that it leaves by --outputs or "
+                    + "outputs, or leave the copies out."
+            )
+        }
         if seldom != nil { try checkRanges() }
     }
 

@@ -20,6 +20,8 @@ final class SeldomWork: Hashable, Sendable {
         var umask: FileMask?
         /// The patterns for the files that the programs leave.
         var outputs: [String] = []
+        /// How many workers are to keep the files that the programs leave.
+        var copies = 1
         /// The places of inputs in the programs' directory, by the patterns that pick them.
         var picks: [String: String] = [:]
         /// Where the programs run.

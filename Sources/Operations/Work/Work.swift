@@ -28,6 +28,9 @@
     /// The most bytes of ``input``: half of the longest message, so that a message has room for the rest of a submission.
     public static let maximumInputLength = 64 << 20
 
+    /// How many workers may be asked to keep a file.
+    public static let allowedCopies = 1...16
+
     /// The grace period without a setting by the user.
     public static let defaultGracePeriod = GracePeriod.after(.seconds(5))
 
@@ -82,6 +85,11 @@
     public var outputs: [String] {
         get { seldom?.properties.outputs ?? [] }
         set { changeSeldom { $0.outputs = newValue } }
+    }
+    /// How many workers are to keep each of the files that a successful attempt leaves, in ``allowedCopies``.
+    public var copies: Int {
+        get { seldom?.properties.copies ?? 1 }
+        set { changeSeldom { $0.copies = newValue } }
     }
     /// The places in the operation's directory of some inputs, by the patterns that pick them, in the notation of ``InputPick``.
     public var picks: [String: String] {
