@@ -20,6 +20,10 @@
     case retainFiles(SessionID, [ContentDigest])
     /// Tell a worker, at once, to look whether its copies of contents are right, which have come damaged elsewhere.
     case verifyFiles(SessionID, [ContentDigest])
+    /// Tell a worker to copy contents from other workers, once all changes so far are on disk; the paths say nothing.
+    ///
+    /// It comes behind earlier permissions to delete them, so that these do not end the copying.
+    case copyFiles(SessionID, [KeptFile])
     /// Tell a worker to leave; `isImmediate` if the worker is to end what runs now.
     case stop(SessionID, isImmediate: Bool)
     /// Welcome a worker, and judge the attempts that the worker claims.

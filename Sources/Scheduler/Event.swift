@@ -94,6 +94,10 @@
     ///
     /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.
     case filesMissing(SessionID, AttemptToken, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
+    /// A worker could not copy contents: it has no room, or nobody gives them, or they come damaged.
+    ///
+    /// `givers` has the sessions of the workers that gave contents which came damaged.
+    case filesNotCopied(SessionID, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
     /// A worker reports how much is there of the files that it fetches for attempts.
     case fetchesProgressed(SessionID, [AttemptFetch])
     /// The record has these files of finished operations, on which the next request may depend.
@@ -137,9 +141,9 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .filesHeld, .filesDropped, .filesMissing, .fetchesProgressed, .filesKnown, .jobsDeleted, .workerDistance,
-            .workerHealth, .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped,
-            .scheduleChanged, .timePassed:
+            .filesHeld, .filesDropped, .filesMissing, .filesNotCopied, .fetchesProgressed, .filesKnown, .jobsDeleted,
+            .workerDistance, .workerHealth, .operationsWaiting, .changeContinued, .committed, .recordWritable,
+            .clockStepped, .scheduleChanged, .timePassed:
             nil
         }
     }

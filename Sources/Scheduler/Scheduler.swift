@@ -203,6 +203,8 @@
             filesDropped(session, digests)
         case .filesMissing(let session, let token, let digests, let givers):
             filesMissing(session, token, digests, givers: givers)
+        case .filesNotCopied(let session, let digests, let givers):
+            filesNotCopied(session, digests, givers: givers)
         case .fetchesProgressed(let session, let fetches):
             fetchesProgressed(session, fetches)
         case .filesKnown(let known):

@@ -8,11 +8,14 @@
     public var attempt: UInt32
     /// The file.
     public var file: KeptFile
+    /// How many workers are to keep the file.
+    public var copies: Int
 
     /// Describes a file.
-    public init(operation: OperationID, attempt: UInt32, file: KeptFile) {
+    public init(operation: OperationID, attempt: UInt32, file: KeptFile, copies: Int = 1) {
         self.operation = operation
         self.attempt = attempt
         self.file = file
+        self.copies = copies
     }
 }

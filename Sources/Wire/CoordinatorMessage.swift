@@ -50,6 +50,11 @@
     /// The answers are ``WorkerMessage/filesDropped(_:_:)`` for the damaged ones, and ``WorkerMessage/filesHeld(_:_:isFirst:)`` for the
     /// rest.
     case verifyFiles([ContentDigest])
+    /// The worker is to keep copies of these files, behind all that attempts need; since version 2.
+    ///
+    /// The paths say nothing. The answer is ``WorkerMessage/filesHeld(_:_:isFirst:)`` with each that has come, and
+    /// ``WorkerMessage/filesNotCopied(_:_:hasRoom:)`` with each that cannot be had. What it may remove meanwhile is not copied any more.
+    case copyFiles([KeptFile])
     /// A request over the worker's second connection for a piece of a file that it keeps; the answer is a ``PassedPiece``; since version 2.
     case readPiece(number: UInt64, echo: UInt64, ContentDigest, offset: UInt64, limit: UInt32)
     /// The answer to `fetchPiece` without a piece: no worker has the file any more, or the worker is to ask again; since version 2.

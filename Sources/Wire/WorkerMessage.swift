@@ -26,11 +26,16 @@
     case filesDropped(SessionID, [ContentDigest])
     /// The attempt is returned, and never starts: nobody gives these files, which it needs; since version 2.
     case filesMissing(SessionID, AttemptToken, [ContentDigest])
+    /// Files of ``CoordinatorMessage/copyFiles(_:)`` that the worker does not copy; since version 2.
+    ///
+    /// Without room for them, or where their bytes cannot be written, `hasRoom` is false; otherwise nobody gives them, or they come damaged.
+    case filesNotCopied(SessionID, [ContentDigest], hasRoom: Bool)
     /// How much is there of the files that attempts wait for, at most a few times a second; since version 2.
     case fetchProgress(SessionID, [AttemptFetch])
     /// The first message over the worker's second connection, which carries files alone; since version 2.
     case fileConnection(SessionID)
-    /// A request over the second connection for a piece of a file that an attempt needs; since version 2.
+    /// A request over the second connection for a piece of a file that an attempt needs, or, in the name of a copy, of one to be copied;
+    /// since version 2.
     ///
     /// The answer is a ``PassedPiece`` or ``CoordinatorMessage/pieceUnavailable(echo:isLost:)``, with the number as `echo`.
     case fetchPiece(SessionID, number: UInt64, AttemptToken, ContentDigest, offset: UInt64, limit: UInt32)

@@ -44,7 +44,7 @@ extension RandomRun {
         case .worker(_, .lost):
             see(.workerLost)
         case .commit, .event, .hookFailed, .worker, .stop, .pauses, .signal, .releaseFiles, .retainFiles,
-            .verifyFiles:
+            .verifyFiles, .copyFiles:
             break
         }
     }

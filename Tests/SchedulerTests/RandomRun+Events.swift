@@ -124,7 +124,7 @@ extension RandomRun {
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
         case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _, _),
-            .fetchesProgressed(let session, _):
+            .filesNotCopied(let session, _, _), .fetchesProgressed(let session, _):
             model.noteSignOfLife(session)
         case .arrivalContinued, .arrivalEnded, .filesKnown, .jobsDeleted, .workerHealth, .operationsWaiting,
             .changeContinued, .timePassed, .clockStepped, .scheduleChanged:

@@ -94,6 +94,7 @@ extension CoordinatorCore {
             case .releaseFiles(let session, let digests): release(digests, of: session)
             case .retainFiles(let session, let digests): retain(digests, of: session)
             case .verifyFiles(let session, let digests): verify(digests, of: session)
+            case .copyFiles(let session, let files): commits.append(.copyFiles(session, files))
             case .worker(let name, let condition):
                 logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }

@@ -61,7 +61,7 @@ extension CoordinatorCore {
 
     // MARK: - Requests
 
-    /// Takes a worker's request for a piece of a file that one of its attempts needs (FI11).
+    /// Takes a worker's request for a piece of a file that one of its attempts needs, or that it is to copy (FI11).
     func fetchPiece(
         _ session: SessionID,
         number: UInt64,
@@ -213,11 +213,25 @@ extension CoordinatorCore {
     ///
     /// Of a file that has come damaged, other copies than those that were given may be right (FI8).
     func filesMissing(_ session: SessionID, _ token: AttemptToken, _ digests: [ContentDigest]) {
+        apply(.filesMissing(session, token, digests, givers: takeGivers(of: digests, to: session)))
+    }
+
+    /// Notes that a worker could not copy files.
+    ///
+    /// - Parameter hasRoom: whether the worker has room for them: nobody gives them, or they came damaged.
+    func filesNotCopied(_ session: SessionID, _ digests: [ContentDigest], hasRoom: Bool) {
+        // For want of room, a file is given up in the midst of right pieces.
+        let givers = hasRoom ? takeGivers(of: digests, to: session) : [:]
+        apply(.filesNotCopied(session, digests, givers: givers))
+    }
+
+    /// The workers that have given files which another one gives up; none for files of which no piece has come.
+    private func takeGivers(of digests: [ContentDigest], to session: SessionID) -> [ContentDigest: [SessionID]] {
         var givers: [ContentDigest: [SessionID]] = [:]
         if let peer = fileConnections[session] {
             for digest in digests { givers[digest] = pieces.giveUp(digest, for: peer) }
         }
-        apply(.filesMissing(session, token, digests, givers: givers))
+        return givers
     }
 
     /// Notes that a worker does not have a file, or not as it was, and asks another one.

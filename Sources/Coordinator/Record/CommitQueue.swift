@@ -220,7 +220,7 @@ extension FollowUp {
     /// A worker does not wait: the worker has its next operation already, and keeps completions until their acknowledgement.
     fileprivate var hasClientWaiting: Bool {
         switch self {
-        case .acknowledge, .releaseFiles, .retainFiles: false
+        case .acknowledge, .releaseFiles, .retainFiles, .copyFiles: false
         case .reply, .waitAnswer, .submission, .milestone: true
         }
     }

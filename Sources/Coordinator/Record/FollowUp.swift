@@ -16,6 +16,8 @@ enum FollowUp {
     case releaseFiles(SessionID, [ContentDigest])
     /// Files that a worker may not remove any more.
     case retainFiles(SessionID, [ContentDigest])
+    /// Files that a worker is to copy from others.
+    case copyFiles(SessionID, [KeptFile])
     /// A milestone that the scheduler waits for.
     ///
     /// A milestone always comes with a change of the same event, so no milestone is released at the end of its own turn.

@@ -37,15 +37,15 @@ extension CoordinatorCore {
         tell(session, about: digests) { .verifyFiles($0) }
     }
 
-    /// Sends a worker messages about files, as many as their digests take.
-    func tell(
+    /// Sends a worker messages about files, as many as the files or their digests take.
+    func tell<Subject>(
         _ session: SessionID,
-        about digests: [ContentDigest],
-        _ message: ([ContentDigest]) -> CoordinatorMessage
+        about subjects: [Subject],
+        _ message: ([Subject]) -> CoordinatorMessage
     ) {
         guard knowsFiles(session), let peer = workers[session] else { return }
-        for start in stride(from: 0, to: digests.count, by: WireLimits.maximumHeldFiles) {
-            let part = digests[start..<min(start + WireLimits.maximumHeldFiles, digests.count)]
+        for start in stride(from: 0, to: subjects.count, by: WireLimits.maximumHeldFiles) {
+            let part = subjects[start..<min(start + WireLimits.maximumHeldFiles, subjects.count)]
             send(message(Array(part)).encoded(), to: peer)
         }
     }

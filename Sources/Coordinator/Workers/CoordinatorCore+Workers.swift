@@ -63,6 +63,8 @@ extension CoordinatorCore {
             if hear(session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
         case .filesMissing(let session, let token, let digests):
             if hear(session, from: peer, by: requester) { filesMissing(session, token, digests) }
+        case .filesNotCopied(let session, let digests, let hasRoom):
+            if hear(session, from: peer, by: requester) { filesNotCopied(session, digests, hasRoom: hasRoom) }
         case .fetchProgress(let session, let fetches):
             if hear(session, from: peer, by: requester) { apply(.fetchesProgressed(session, fetches)) }
         case .fileConnection(let session):

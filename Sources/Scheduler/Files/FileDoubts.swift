@@ -15,6 +15,11 @@ struct FileDoubts: Sendable {
         return known.intersection(named)
     }
 
+    /// Whether a worker's copy of a content is in doubt.
+    func contain(_ digest: ContentDigest, at worker: WorkerIndex) -> Bool {
+        !digests.isEmpty && digests[worker]?.contains(digest) ?? false
+    }
+
     /// Notes that a worker has looked at its copies of contents, or has none.
     mutating func remove(_ seen: some Sequence<ContentDigest>, at worker: WorkerIndex) {
         guard !digests.isEmpty, digests[worker] != nil else { return }

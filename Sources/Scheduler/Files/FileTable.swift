@@ -12,6 +12,9 @@ struct FileTable: Sendable {
         var holders: [WorkerIndex] = []
         /// The finished operations that left it.
         var users: Set<OperationID> = []
+        /// The number of its bytes, and the permissions of one of the files that have it.
+        var size: Int64 = 0
+        var mode: UInt16 = 0
 
         var isUnknown: Bool { holders.isEmpty && users.isEmpty }
     }
@@ -52,6 +55,8 @@ struct FileTable: Sendable {
     private var arrays: [JobNumber: [String: Range<UInt32>]] = [:]
     /// The copies that have come damaged elsewhere.
     var doubts = FileDoubts()
+    /// The copies that workers make for nobody's attempt.
+    var copies = FileCopies()
 
     /// Whether no finished operation with files is known.
     @inline(__always) var isEmpty: Bool { sources.isEmpty }
@@ -82,17 +87,22 @@ struct FileTable: Sendable {
     /// - Complexity: O(files).
     mutating func insert(_ source: KeptSource, of id: OperationID) -> [WorkerIndex: [ContentDigest]] {
         let earlier = self[id].map { $0.digests } ?? []
+        if let before = self[id] { copies.endWant(of: before.copies, of: earlier) }
         var source = source
         var retained: [WorkerIndex: [ContentDigest]] = [:]
+        var digests: Set<ContentDigest> = []
         source.missing = 0
-        for digest in source.digests {
+        for file in source.files where digests.insert(file.digest).inserted {
+            let digest = file.digest
             var content = contents[digest] ?? Content()
+            (content.size, content.mode) = (file.size, file.mode)
             if content.users.isEmpty { for worker in content.holders { retained[worker, default: []].append(digest) } }
             content.users.insert(id)
             if content.holders.isEmpty { source.missing += 1 }
             contents[digest] = content
         }
-        for digest in earlier.subtracting(source.digests) { removeUser(id, of: digest) }
+        copies.want(source.copies, of: digests)
+        for digest in earlier.subtracting(digests) { removeUser(id, of: digest) }
         sizes.replace(self[id]?.files ?? [], with: source.files, of: id.job)
         sources[id.job, default: [:]][id.index] = source
         noteCompleteness(of: id, source.missing == 0)
@@ -105,9 +115,11 @@ struct FileTable: Sendable {
     mutating func remove(_ job: JobNumber) -> [WorkerIndex: [ContentDigest]] {
         var released: [WorkerIndex: [ContentDigest]] = [:]
         for (index, source) in sources.removeValue(forKey: job) ?? [:] {
-            for digest in source.digests {
+            let digests = source.digests
+            copies.endWant(of: source.copies, of: digests)
+            for digest in digests {
                 guard removeUser(OperationID(job: job, index: index), of: digest) else { continue }
-                for worker in contents[digest]?.holders ?? [] { released[worker, default: []].append(digest) }
+                for worker in holdersAndMakers(of: digest) { released[worker, default: []].append(digest) }
             }
         }
         incomplete[job] = nil
@@ -116,6 +128,11 @@ struct FileTable: Sendable {
         unclaimed.remove(job)
         arrays[job] = nil
         return released
+    }
+
+    /// The workers that have a content which nobody needs any more, or are copying it; nobody copies it from now on.
+    mutating func holdersAndMakers(of digest: ContentDigest) -> [WorkerIndex] {
+        holders(of: digest) + copies.remove(digest)
     }
 
     /// - Returns: whether nobody else needs the content.
@@ -144,6 +161,18 @@ struct FileTable: Sendable {
     /// The finished operations that left a content.
     func users(of digest: ContentDigest) -> Set<OperationID> { contents[digest]?.users ?? [] }
 
+    /// Whether some finished operation left a content that may be needed.
+    func isNeeded(_ digest: ContentDigest) -> Bool { contents[digest].map { !$0.users.isEmpty } ?? false }
+
+    /// The contents that may be needed, in order.
+    var neededContents: [ContentDigest] { contents.lazy.filter { !$0.value.users.isEmpty }.map(\.key).sorted() }
+
+    /// A content as a file, whose path nobody reads; nil if it is not needed.
+    func file(of digest: ContentDigest) -> KeptFile? {
+        guard let content = contents[digest], !content.users.isEmpty else { return nil }
+        return KeptFile(path: digest.hexadecimal, size: content.size, mode: content.mode, digest: digest)
+    }
+
     /// What a worker has.
     func digests(at worker: WorkerIndex) -> Set<ContentDigest> { held[worker] ?? [] }
 
@@ -155,6 +184,8 @@ struct FileTable: Sendable {
             return []
         }
         contents[digest, default: Content()].holders.append(worker)
+        copies.end(digest, at: worker)
+        copies.endRefusals(of: digest)
         guard let content = contents[digest], content.holders.count == 1 else { return [] }
         var complete: [OperationID] = []
         for id in content.users {

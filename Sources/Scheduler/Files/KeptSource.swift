@@ -22,6 +22,8 @@ struct KeptSource: Sendable {
     var attempt: UInt32
     /// The files.
     var files: [KeptFile]
+    /// How many workers are to keep each of the files.
+    var copies: Int
     /// The number of different contents of which no worker has a copy.
     var missing = 0
     /// What is needed to run the operation again; nil once its job is finished.
@@ -31,10 +33,16 @@ struct KeptSource: Sendable {
     /// Why the operation could not be run again, as a sentence; nil if nobody has tried.
     var failure: String?
 
-    init(attempt: UInt32, files: [KeptFile], producer: Producer?) {
+    init(attempt: UInt32, files: [KeptFile], copies: Int = 1, producer: Producer?) {
         self.attempt = attempt
         self.files = files
+        self.copies = copies
         self.producer = producer
+    }
+
+    /// Takes files over from the record.
+    init(_ source: FileSource) {
+        self.init(attempt: source.attempt, files: source.files, copies: source.copies, producer: nil)
     }
 
     /// The different contents.

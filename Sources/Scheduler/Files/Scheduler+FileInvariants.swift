@@ -5,6 +5,7 @@ extension Scheduler {
     /// again whose files are there.
     func checkFiles(_ found: inout [String]) {
         found += files.violations()
+        checkCopies(&found)
         for place in graph.fileWaits.nodes {
             let node = graph[place]
             if node.stage != .pending { found.append("\(graph.id(of: node)) waits for files and is \(node.state)") }

@@ -10,7 +10,7 @@ extension Scheduler {
     /// - Parameter keptUntil: until when finished jobs keep their files.
     mutating func restoreFiles(_ known: [FileSource], keptUntil: [JobNumber: Timestamp]) {
         for source in known where !source.files.isEmpty {
-            insertFiles(KeptSource(attempt: source.attempt, files: source.files, producer: nil), of: source.operation)
+            insertFiles(KeptSource(source), of: source.operation)
         }
         for (job, time) in keptUntil.sorted(by: { $0.key < $1.key }) where files.sources[job] != nil && time > now {
             files.keep(job, until: time)

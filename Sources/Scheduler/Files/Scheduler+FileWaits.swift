@@ -113,6 +113,7 @@ extension Scheduler {
 
     /// Looks for what each operation needs, after the workers of before a restart have told what they have.
     mutating func judgeFiles() {
+        reviewAllCopies()
         guard !files.isEmpty || !graph.reruns.isEmpty else { return }
         for place in Array(graph.nodeIndexes) where graph[place].hasInputs && graph[place].stage == .ready {
             awaitFiles(place)

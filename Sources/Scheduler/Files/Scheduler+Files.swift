@@ -24,7 +24,11 @@
         }
         noteComplete(complete)
         drop(missing, at: worker)
-        if isPart, !files.isReporting(worker) { endWaitForReports() }
+        copiesChanged(digests, at: worker)
+        guard isPart, !files.isReporting(worker) else { return }
+        files.copies.noteReady(worker)
+        considerForCopies(worker)
+        endWaitForReports()
     }
 
     /// Notes what a worker does not have any more.
@@ -32,6 +36,7 @@
         guard let worker = noteSignOfLife(session) else { return }
         files.doubts.remove(digests, at: worker)
         drop(digests, at: worker)
+        roomMade(at: worker)
     }
 
     private mutating func drop(_ digests: [ContentDigest], at worker: WorkerIndex) {
@@ -39,10 +44,11 @@
         var lost: [OperationID] = []
         for digest in digests { lost += files.drop(digest, at: worker) }
         noteLost(lost, with: workers[worker].introduction.name)
+        reviewCopies(of: digests)
     }
 
     /// Has a worker look at its copies of contents.
-    private mutating func verify(_ digests: [ContentDigest], at worker: WorkerIndex) {
+    mutating func verify(_ digests: [ContentDigest], at worker: WorkerIndex) {
         guard !digests.isEmpty, workers[worker].condition != .lost, !workers[worker].isAbsent else { return }
         emit(.verifyFiles(workers[worker].introduction.session, digests))
     }
@@ -92,8 +98,9 @@
     /// Takes in files of finished operations, from the record, for a request that is about to depend on them.
     mutating func filesKnown(_ known: [FileSource]) {
         for source in known where files[source.operation] == nil && !source.files.isEmpty {
-            insertFiles(KeptSource(attempt: source.attempt, files: source.files, producer: nil), of: source.operation)
+            insertFiles(KeptSource(source), of: source.operation)
             files.noteUnclaimed(source.operation.job)
+            reviewCopies(of: source.files.lazy.map(\.digest))
         }
     }
 
@@ -114,13 +121,14 @@
     /// Whether no worker has a copy of a content, and none is awaited that may come back with one after a restart.
     public func isLost(_ digest: ContentDigest) -> Bool { !reconciliation.isOpen && holders(of: digest).isEmpty }
 
-    /// Whether a session has an attempt, and a content is that of a file which the attempt's operation needs (FI11).
+    /// Whether a session has an attempt, and a content is that of a file which the attempt's operation needs, or the session is to copy
+    /// the content (FI11).
     ///
     /// - Complexity: O(operations that left the content · dependencies).
     public func mayRead(_ session: SessionID, _ token: AttemptToken, _ digest: ContentDigest) -> Bool {
-        guard let worker = workers.index(ofSession: session), let place = node(of: token, at: worker) else {
-            return false
-        }
+        guard let worker = workers.index(ofSession: session) else { return false }
+        if token.isOfCopy { return files.copies.isUnderWay(digest, at: worker) }
+        guard let place = node(of: token, at: worker) else { return false }
         let node = graph[place]
         return files.users(of: digest).contains { depends(node, on: $0) }
     }
@@ -142,9 +150,10 @@ extension Scheduler {
             queue: queues[node.queue].name
         )
         emit(.commit(.files(record.id, attempt: record.attempt, kept)))
-        insertFiles(KeptSource(attempt: record.attempt, files: kept, producer: producer), of: record.id)
-        guard let worker = node.worker else { return }
-        noteCopies(of: kept, at: worker)
+        let copies = graph.template(of: node).work.copies
+        insertFiles(KeptSource(attempt: record.attempt, files: kept, copies: copies, producer: producer), of: record.id)
+        if let worker = node.worker { noteCopies(of: kept, at: worker) }
+        reviewCopies(of: kept.lazy.map(\.digest))
     }
 
     /// Takes the files of a rerun in place of those of the earlier attempt.
@@ -157,9 +166,12 @@ extension Scheduler {
         noteCopies(of: kept, at: worker)
         // What only the earlier attempt had left is not needed any more.
         let obsolete = earlier.subtracting(source.digests).filter { files.users(of: $0).isEmpty }
-        for digest in obsolete.sorted() { for holder in files.holders(of: digest) { release([digest], at: holder) } }
+        for digest in obsolete.sorted() {
+            for holder in files.holdersAndMakers(of: digest) { release([digest], at: holder) }
+        }
         // Without a new content, or without a file at all, no copy was added.
         if !files.isIncomplete(id) { noteComplete([id]) }
+        reviewCopies(of: kept.lazy.map(\.digest))
     }
 
     private mutating func noteCopies(of kept: [KeptFile], at worker: WorkerIndex) {
@@ -180,6 +192,7 @@ extension Scheduler {
 
     /// Notes that a worker is about to report what it has, if that decides what was lost.
     mutating func expectFileReport(from worker: WorkerIndex) {
+        forgetCopies(of: worker)
         if !workers[worker].introduction.knowsFiles {
             forgetReport(from: worker)
         } else if reconciliation.isOpen || !files.isComplete {
@@ -195,12 +208,15 @@ extension Scheduler {
     }
 
     /// Whether workers that have come back since a restart have told what they have, as far as anybody needs it.
-    var areFilesReported: Bool { files.isComplete || files.areReported }
+    ///
+    /// What has one copy may have more of them, which need not be made then.
+    var areFilesReported: Bool { files.isComplete && files.copies.isUnused || files.areReported }
 
     /// Notes that a worker is gone, with its copies.
     mutating func loseFiles(of worker: WorkerIndex) {
         forgetReport(from: worker)
         files.endFetching(at: worker)
+        forgetCopies(of: worker)
         if !files.haveNoCopies { drop(files.digests(at: worker).sorted(), at: worker) }
     }
 }

@@ -25,6 +25,7 @@
         } else if now < lostAt {
             workers.change(place) { $0.condition = .suspect }
             forgetPrefetched(of: place)
+            withdrawCopies(from: place)
             // Without an alive worker, drained workers take the completion hooks.
             hooks.isBlocked = false
             report(.suspect, of: worker.introduction.name)

@@ -142,6 +142,7 @@
         guard let place = workers.index(ofSession: session) else { return }
         workers.change(place) { $0.isCommitted = true }
         hooks.isBlocked = false
+        considerForCopies(place)
     }
 
     /// Reports the condition of a worker.
@@ -289,6 +290,7 @@
         hooks.isBlocked = false
         watch(place, until: time + configuration.suspectAfter)
         reportCondition(of: place)
+        considerForCopies(place)
     }
 
     /// Answers a message in a session that is not current.

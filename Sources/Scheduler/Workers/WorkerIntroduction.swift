@@ -30,6 +30,10 @@
     public var knowsPauses: Bool
     /// Whether the worker keeps files and tells which ones it has; those of Baton 0.1.0 do not.
     public var knowsFiles: Bool
+    /// Whether the worker is the coordinator's own, which keeps files and runs nothing.
+    public var isKeeper: Bool
+    /// Whether the worker is to have a copy of each file that operations leave.
+    public var keepsAll: Bool
     /// The number of the key that the worker joined with; nil without keys.
     public var keyNumber: UInt32?
     /// How long the worker has left until its time limit; nil without a limit.
@@ -63,6 +67,8 @@
         optionVersion: Int = OperationOption.newestVersion,
         knowsPauses: Bool = true,
         knowsFiles: Bool = true,
+        isKeeper: Bool = false,
+        keepsAll: Bool = false,
         keyNumber: UInt32? = nil,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
@@ -82,6 +88,8 @@
         self.optionVersion = optionVersion
         self.knowsPauses = knowsPauses
         self.knowsFiles = knowsFiles
+        self.isKeeper = isKeeper
+        self.keepsAll = keepsAll
         self.keyNumber = keyNumber
         self.timeLeft = timeLeft
         self.offer = offer

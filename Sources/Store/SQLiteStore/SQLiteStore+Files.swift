@@ -42,6 +42,10 @@
             try Self.readFiles(of: job, in: operations, from: max(0, place), limit: max(0, limit), statements) {
                 files.append($0)
             }
+            var wanted = WantedCopies(of: job)
+            for place in files.indices {
+                files[place].copies = try wanted.copies(of: files[place].operation.index, statements)
+            }
             return files
         }
     }
@@ -166,6 +170,10 @@
                     FileSource(operation: stored.operation, attempt: stored.attempt, files: [stored.file])
                 )
             }
+        }
+        var wanted = WantedCopies(of: job)
+        for place in sources.indices {
+            sources[place].copies = try wanted.copies(of: sources[place].operation.index, statements)
         }
         return sources
     }

@@ -215,6 +215,14 @@ final class Statements {
     let entryFirstCovering = Statement(
         "SELECT first FROM entries WHERE job = :job AND first <= :operation ORDER BY first DESC LIMIT 1"
     )
+    let entryCovering = Statement(
+        "SELECT first, count, template FROM entries WHERE job = :job AND first <= :operation ORDER BY first DESC LIMIT 1"
+    )
+    /// The templates of a job that may want several copies of files; a text in a variable may look the same.
+    let templatesWithCopies = Statement(
+        reading: TemplateColumn.self,
+        "FROM templates WHERE job = :job AND instr(settings, '\"copies\"') > 0"
+    )
     let jobHasHooks = Statement("SELECT EXISTS (SELECT 1 FROM hooks WHERE job = :job)")
     let entryName = Statement("SELECT name FROM entries WHERE job = :job AND first = :first")
     let entryCount = Statement("SELECT count FROM entries WHERE job = :job AND first = :first")

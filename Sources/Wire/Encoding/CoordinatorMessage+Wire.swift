@@ -38,6 +38,7 @@
         case .releaseFiles: .releaseFiles
         case .retainFiles: .retainFiles
         case .verifyFiles: .verifyFiles
+        case .copyFiles: .copyFiles
         case .readPiece: .readPiece
         case .pieceUnavailable: .pieceUnavailable
         case .readOutput: .readOutput
@@ -80,6 +81,8 @@
             writer.list(files)
         case .releaseFiles(let digests), .retainFiles(let digests), .verifyFiles(let digests):
             writer.list(digests)
+        case .copyFiles(let files):
+            writer.list(files)
         case .readPiece(let number, let echo, let digest, let offset, let limit):
             writer.fixed(number)
             writer.fixed(echo)
@@ -131,6 +134,8 @@
         case .releaseFiles: self = .releaseFiles(try reader.digests())
         case .retainFiles: self = .retainFiles(try reader.digests())
         case .verifyFiles: self = .verifyFiles(try reader.digests())
+        case .copyFiles:
+            self = .copyFiles(try reader.list("the files to copy", atMost: WireLimits.maximumHeldFiles))
         case .readPiece:
             self = .readPiece(
                 number: try reader.fixed("the request's number"),

@@ -54,6 +54,7 @@ enum MessageType: UInt8, CaseIterable {
     case fileConnection = 0x61
     case fetchPiece = 0x62
     case fetchProgress = 0x63
+    case filesNotCopied = 0x64
 
     // Coordinator to worker, about files.
     case inputFiles = 0x71
@@ -62,6 +63,7 @@ enum MessageType: UInt8, CaseIterable {
     case readPiece = 0x74
     case pieceUnavailable = 0x75
     case verifyFiles = 0x76
+    case copyFiles = 0x77
 
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA

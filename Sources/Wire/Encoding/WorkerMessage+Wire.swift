@@ -31,6 +31,7 @@
         case .filesHeld: .filesHeld
         case .filesDropped: .filesDropped
         case .filesMissing: .filesMissing
+        case .filesNotCopied: .filesNotCopied
         case .fetchProgress: .fetchProgress
         case .fileConnection: .fileConnection
         case .fetchPiece: .fetchPiece
@@ -79,6 +80,10 @@
             writer.value(session)
             writer.value(token)
             writer.list(digests)
+        case .filesNotCopied(let session, let digests, let hasRoom):
+            writer.value(session)
+            writer.list(digests)
+            writer.flag(hasRoom)
         case .fetchProgress(let session, let fetches):
             writer.value(session)
             writer.list(fetches)
@@ -127,6 +132,12 @@
             )
         case .filesDropped: self = .filesDropped(try reader.value(), try reader.digests())
         case .filesMissing: self = .filesMissing(try reader.value(), try reader.value(), try reader.digests())
+        case .filesNotCopied:
+            self = .filesNotCopied(
+                try reader.value(),
+                try reader.digests(),
+                hasRoom: try reader.flag("whether the worker has room")
+            )
         case .fetchProgress:
             self = .fetchProgress(try reader.value(), try reader.attempts("how far the files of attempts are"))
         case .fileConnection: self = .fileConnection(try reader.value())
