@@ -11,10 +11,10 @@
     /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
     /// of all: nothing is submitted then. Nor can it read a retry with changes.
     ///
-    /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the five messages behind it,
-    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the five behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and
+    /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the six messages behind it,
+    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the six behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and
     /// ``DocumentRequest/files(_:from:limit:)``. Files of an attempt, and an end without them, are in a report only if the operation had
-    /// `outputs`: a coordinator or a worker of version 1 refuses that option, `inputs` and `workspace`, and the `keepFiles` and
+    /// `outputs`: a coordinator or a worker of version 1 refuses that option, `copies`, `inputs` and `workspace`, and the `keepFiles` and
     /// `filesLimit` of a job.
     /// A history tells of fetches and of files that attempts left only where there are any, which a client of version 1 cannot read.
     public static let newest: UInt16 = 2

@@ -265,6 +265,8 @@ extension WorkerLoop {
             handle(.filesArriving(bytes))
         case .filesVerified(let digests):
             handle(.filesVerified(digests))
+        case .filesNotCopied(let session, let digests, let hasRoom):
+            handle(.filesNotCopied(session, digests, hasRoom: hasRoom))
         case .outputTrimmed(let token):
             runner.outputTrimmed(of: token)
         case .directoriesRestored:
@@ -355,11 +357,16 @@ extension WorkerLoop: WorkerSurroundings {
 
     func dropFetch(of token: AttemptToken) { transfers.drop(token) }
 
-    func releaseFiles(_ digests: [ContentDigest]) { services.store.release(digests) }
+    func releaseFiles(_ digests: [ContentDigest]) {
+        services.store.release(digests)
+        transfers.released(digests)
+    }
 
     func retainFiles(_ digests: [ContentDigest]) { services.store.retain(digests) }
 
     func verifyFiles(_ digests: [ContentDigest]) { services.verifyFiles(digests) }
+
+    func copyFiles(_ files: [KeptFile]) { transfers.copy(files) }
 
     func readOutput(_ request: OutputRequest, isOver: Bool) {
         services.archive.expectReader(of: OutputOwner(request.token, of: request.operation))

@@ -149,6 +149,7 @@ package final class WorkerShell {
         case .releaseFiles(let digests): surroundings.releaseFiles(digests)
         case .retainFiles(let digests): surroundings.retainFiles(digests)
         case .verifyFiles(let digests): surroundings.verifyFiles(digests)
+        case .copyFiles(let files): surroundings.copyFiles(files)
         case .endAttempt(let token, let cause):
             if let function = functions[token] {
                 surroundings.end(function.attempt, for: .asked(cause))

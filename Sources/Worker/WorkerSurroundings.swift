@@ -80,7 +80,7 @@ package protocol WorkerSurroundings: AnyObject {
     /// Stops fetching for an attempt that will not start.
     func dropFetch(of token: AttemptToken)
 
-    /// Lets files be removed when their room is needed.
+    /// Lets files be removed when their room is needed; what is being copied for no attempt is not copied any more.
     func releaseFiles(_ digests: [ContentDigest])
 
     /// Keeps files from being removed.
@@ -88,6 +88,9 @@ package protocol WorkerSurroundings: AnyObject {
 
     /// Compares the content of files with their digests, drops what is damaged, and reports what is right.
     func verifyFiles(_ digests: [ContentDigest])
+
+    /// Copies files from other workers for no attempt, and reports those that cannot be had.
+    func copyFiles(_ files: [KeptFile])
 
     /// Reads a piece of an attempt's output, and reports the piece; `isOver` means that the output will not grow any more.
     func readOutput(_ request: OutputRequest, isOver: Bool)

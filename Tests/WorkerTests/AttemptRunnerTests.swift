@@ -116,7 +116,8 @@ struct AttemptRunnerTests {
                     case .attemptEnded(_, let result): return (result, wasFreed)
                     case .outputTrimmed(let token): runner.outputTrimmed(of: token)
                     case .found, .attemptsProgressed, .outputRead, .directoriesRestored, .stop, .finish, .stopNow: break
-                    case .filesFetched, .filesUnavailable, .fetchFailed, .filesChanged, .filesVerified, .filesArriving:
+                    case .filesFetched, .filesUnavailable, .fetchFailed, .filesChanged, .filesVerified, .filesArriving,
+                        .filesNotCopied:
                         break
                     }
                 }

@@ -66,6 +66,7 @@ private final class Notebook: WorkerSurroundings {
     func releaseFiles(_ digests: [ContentDigest]) { notes.append("release \(digests.count)") }
     func retainFiles(_ digests: [ContentDigest]) { notes.append("retain \(digests.count)") }
     func verifyFiles(_ digests: [ContentDigest]) { notes.append("verify \(digests.count)") }
+    func copyFiles(_ files: [KeptFile]) { notes.append("copy \(files.count)") }
     func readOutput(_ request: OutputRequest, isOver: Bool) { notes.append("read") }
     func noteStart(_ start: StartedAttempt, at place: Int32) { notes.append("note \(start.token.serial) at \(place)") }
     func eraseStarts(at places: [Int32]) { notes.append("erase \(places)") }

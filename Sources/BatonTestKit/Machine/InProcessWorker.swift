@@ -130,6 +130,7 @@ extension InProcessWorker: WorkerSurroundings {
     func releaseFiles(_ digests: [ContentDigest]) {}
     func retainFiles(_ digests: [ContentDigest]) {}
     func verifyFiles(_ digests: [ContentDigest]) {}
+    func copyFiles(_ files: [KeptFile]) {}
     func noteStart(_ start: StartedAttempt, at place: Int32) {}
     func eraseStarts(at places: [Int32]) {}
     func forgetEarlierLives() {}

@@ -152,11 +152,17 @@ extension FileStore {
 
     /// Keeps a draft, in place of a damaged object; a content that is kept already stays as it is.
     ///
-    /// - Parameter retaining: whether the content may not be removed, whatever was said of it before.
+    /// - Parameters:
+    ///   - retaining: whether the content may not be removed, whatever was said of it before.
+    ///   - hasArrived: whether it has come from another host; if it was copied for no attempt, what was said of it meanwhile counts.
     /// - Returns: whether the content was not kept before.
     /// - Throws: ``FileFailure`` if it cannot be kept; the draft is gone then, too.
     @discardableResult
-    func commit(_ draft: FileDraft, retaining: Bool = true) throws(FileFailure) -> Bool {
+    func commit(
+        _ draft: FileDraft,
+        retaining: Bool = true,
+        hasArrived: Bool = false
+    ) throws(FileFailure) -> Bool {
         let result = state.withLock { state -> Result<Bool, FileFailure> in
             let known = state.held[draft.digest]
             var held = known ?? Held(size: draft.size)
@@ -175,7 +181,9 @@ extension FileStore {
             if isKept { state.bytes -= draft.size }
             held[isExecutable: draft.isExecutable] = true
             state.held[draft.digest] = held
+            let isReleased = hasArrived && state.copies.removeValue(forKey: draft.digest) == true
             guard known == nil else { return .success(false) }
+            if isReleased { state.noteRelease(of: draft.digest) }
             onChange([draft.digest], [])
             return .success(true)
         }

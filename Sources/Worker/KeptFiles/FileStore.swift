@@ -52,6 +52,15 @@ final class FileStore: Sendable {
         var firstRelease = 0
         var nextRelease: UInt64 = 0
         var nextDraft: UInt64 = 0
+        /// The contents that are being copied for no attempt, and whether each is released already.
+        var copies: [ContentDigest: Bool] = [:]
+
+        /// Lets a content that is kept be removed, behind those that were released before.
+        mutating func noteRelease(of digest: ContentDigest) {
+            held[digest]?.release = nextRelease
+            releases.append((nextRelease, digest))
+            nextRelease += 1
+        }
     }
 
     /// The most bytes of all files together.
@@ -120,10 +129,9 @@ final class FileStore: Sendable {
     /// Lets contents be removed when their room is needed.
     func release(_ digests: [ContentDigest]) {
         state.withLock { state in
-            for digest in digests where state.held[digest]?.release == nil && state.held[digest] != nil {
-                state.held[digest]?.release = state.nextRelease
-                state.releases.append((state.nextRelease, digest))
-                state.nextRelease += 1
+            for digest in digests {
+                if !state.copies.isEmpty, state.copies[digest] != nil { state.copies[digest] = true }
+                if state.held[digest] != nil, state.held[digest]?.release == nil { state.noteRelease(of: digest) }
             }
             // What was retained again has left entries.
             guard state.releases.count > 2 * state.held.count + 1024 else { return }
@@ -137,9 +145,36 @@ final class FileStore: Sendable {
     /// Keeps contents from being removed.
     func retain(_ digests: [ContentDigest]) {
         state.withLock { state in
-            for digest in digests where state.held[digest] != nil { state.held[digest]?.release = nil }
+            for digest in digests {
+                if !state.copies.isEmpty, state.copies[digest] != nil { state.copies[digest] = false }
+                if state.held[digest] != nil { state.held[digest]?.release = nil }
+            }
         }
     }
+
+    // MARK: - Copies
+
+    /// Notes that contents are about to be copied for no attempt: what is said of one of them before it has come counts for it then.
+    func expectCopies(of digests: [ContentDigest]) {
+        state.withLock { state in for digest in digests { state.copies[digest] = false } }
+    }
+
+    /// Those of some contents that are being copied.
+    func expectedCopies(among digests: [ContentDigest]) -> [ContentDigest] {
+        state.withLock { state in state.copies.isEmpty ? [] : digests.filter { state.copies[$0] != nil } }
+    }
+
+    /// Notes that contents are not being copied any more.
+    ///
+    /// - Parameter isReleased: whether only those are meant that are released: the others are to be copied anew.
+    func endCopies(of digests: [ContentDigest], onlyReleased isReleased: Bool = false) {
+        state.withLock { state in
+            for digest in digests where !isReleased || state.copies[digest] == true { state.copies[digest] = nil }
+        }
+    }
+
+    /// Notes that nothing is being copied any more.
+    func endAllCopies() { state.withLock { $0.copies = [:] } }
 
     /// Removes a content that is damaged.
     func drop(_ digest: ContentDigest) {

@@ -62,7 +62,8 @@ final class IncomingFile {
         closeDescriptor(descriptor)
         descriptor = -1
         try store.commit(
-            FileDraft(path: path, digest: file.digest, size: size, isExecutable: file.isExecutable)
+            FileDraft(path: path, digest: file.digest, size: size, isExecutable: file.isExecutable),
+            hasArrived: true
         )
         return true
     }

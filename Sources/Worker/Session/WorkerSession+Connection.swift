@@ -56,6 +56,8 @@ extension WorkerSession {
             if isWelcomed { effects.append(.retainFiles(digests)) }
         case .verifyFiles(let digests):
             if isWelcomed { effects.append(.verifyFiles(digests)) }
+        case .copyFiles(let files):
+            if isWelcomed { effects.append(.copyFiles(files)) }
         case .readPiece, .pieceUnavailable:
             // They belong to the second connection.
             break

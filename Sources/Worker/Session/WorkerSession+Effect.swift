@@ -26,12 +26,14 @@
         case fetchFiles(AttemptToken, [InputFile])
         /// Stop fetching for an attempt that will not start.
         case dropFetch(AttemptToken)
-        /// These files may be removed when their room is needed.
+        /// These files may be removed when their room is needed, and are not to be copied for no attempt any more.
         case releaseFiles([ContentDigest])
         /// These files may not be removed any more.
         case retainFiles([ContentDigest])
         /// Compare the content of these files with their digests, drop what is damaged, and report what is right.
         case verifyFiles([ContentDigest])
+        /// Copy these files from other workers for no attempt, and report those that cannot be had.
+        case copyFiles([KeptFile])
         /// End a started attempt, with its grace period (CA4).
         case endAttempt(AttemptToken, EndCause)
         /// Stop the processes of a running attempt, with its timeout.

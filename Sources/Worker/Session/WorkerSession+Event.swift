@@ -42,6 +42,8 @@
         case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
         /// These files for ``Effect/verifyFiles(_:)`` have the content that their digests say.
         case filesVerified([ContentDigest])
+        /// These files for ``Effect/copyFiles(_:)`` of a session cannot be had; without room for them here, `hasRoom` is false.
+        case filesNotCopied(SessionID, [ContentDigest], hasRoom: Bool)
         /// The piece of output for ``Effect/readOutput(_:isOver:)``; nil if no such output exists.
         case outputRead(request: UInt64, OutputChunk?)
         /// The worker shall leave: attempts may go on for the drain timeout, and then are ended; their ends are reported.

@@ -179,6 +179,10 @@
             tellFetches(bytes)
         case .filesVerified(let digests):
             if isWelcomed { files.tellAgain(digests) }
+        case .filesNotCopied(let session, let digests, let hasRoom):
+            if isWelcomed, session == self.session {
+                effects.append(.send(.filesNotCopied(session, digests, hasRoom: hasRoom)))
+            }
         case .startFailed(let why):
             startFailed(why)
         case .startSucceeded:

@@ -10,6 +10,7 @@
 /// - At most ``Limits/requests`` requests are open, and at most ``Limits/bytes`` are asked for or wait for their turn in memory.
 /// - The bytes of a file are written in order, each once, and the file ends with the check of its digest (FI3).
 /// - Each attempt is reported once: as soon as it has all of its files, or as soon as one of them cannot be had.
+/// - Copies that are made for no attempt come behind all that attempts wait for; their tokens are those of copies.
 ///
 /// A machine without a socket, a disk and a clock: it is told what happens, and ``takeActions()`` has what to do about it.
 struct FileFetches {
@@ -23,6 +24,8 @@ struct FileFetches {
         var piece: UInt64 = 256 << 10
         /// The most transfers that have begun: each has an open file.
         var transfers = 64
+        /// The most of them for copies that no attempt waits for.
+        var copies = 16
     }
 
     /// Something to do, in the order of ``takeActions()``.
@@ -57,8 +60,10 @@ struct FileFetches {
     /// The attempts that wait, with the number of their missing files.
     private var attempts: [AttemptToken: Int] = [:]
     private var transfers: [ContentDigest: FileTransfer] = [:]
-    /// The contents in the order in which they are asked for.
+    /// The contents in the order in which they are asked for; at the end those that no attempt waits for.
     private var order: [ContentDigest] = []
+    /// The number of contents at the end of the order that no attempt waits for.
+    private var behind = 0
     private var open: [UInt64: Open] = [:]
     private var nextNumber: UInt64 = 1
     /// The bytes that are asked for, or have come before their turn.
@@ -143,16 +148,35 @@ extension FileFetches {
         for file in missing {
             guard let transfer = transfers[file.digest] else {
                 transfers[file.digest] = FileTransfer(file: file, waiting: [token])
-                order.append(file.digest)
+                lineUp(file.digest, isBehind: token.isOfCopy)
                 count += 1
                 continue
             }
             guard !transfer.waiting.contains(token) else { continue }
-            transfers[file.digest]?.waiting.append(token)
+            // The coordinator gives a file in the name of the first, which has to be an attempt if there is one.
+            let place = token.isOfCopy ? nil : transfer.waiting.firstIndex(where: \.isOfCopy)
+            transfers[file.digest]?.waiting.insert(token, at: place ?? transfer.waiting.endIndex)
+            if transfer.isBehind, !token.isOfCopy {
+                leaveOrder(file.digest)
+                lineUp(file.digest, isBehind: false)
+            }
             count += 1
         }
         guard count > 0 else { return actions.append(.report(token)) }
         attempts[token] = count
+    }
+
+    /// Puts a content behind all others of its kind.
+    private mutating func lineUp(_ digest: ContentDigest, isBehind: Bool) {
+        transfers[digest]?.isBehind = isBehind
+        order.insert(digest, at: isBehind ? order.endIndex : order.endIndex - behind)
+        if isBehind { behind += 1 }
+    }
+
+    /// Takes a content out of the order.
+    private mutating func leaveOrder(_ digest: ContentDigest) {
+        if transfers[digest]?.isBehind == true { behind -= 1 }
+        if let place = order.firstIndex(of: digest) { order.remove(at: place) }
     }
 
     /// Fetches nothing more for an attempt, and reports nothing of it.
@@ -188,8 +212,8 @@ extension FileFetches {
 
     /// Forgets a transfer; its open requests count until they are answered.
     private mutating func end(_ digest: ContentDigest, isAbandoned: Bool) {
+        leaveOrder(digest)
         guard let transfer = transfers.removeValue(forKey: digest) else { return }
-        if let place = order.firstIndex(of: digest) { order.remove(at: place) }
         resting.remove(digest)
         forgetRequests(of: digest)
         for piece in transfer.early.values { bytes -= UInt64(piece.count) }
@@ -209,9 +233,14 @@ extension FileFetches {
     /// Makes room for the next files.
     private mutating func beginTransfers() {
         guard isConnected, begun < min(limits.transfers, transfers.count) else { return }
+        var copies = behind > 0 ? order.suffix(behind).count { transfers[$0]?.hasBegun == true } : 0
         for digest in order {
             guard begun < limits.transfers else { return }
             guard let transfer = transfers[digest], !transfer.hasBegun, transfer.restsUntil == nil else { continue }
+            if transfer.isBehind {
+                guard copies < limits.copies else { return }
+                copies += 1
+            }
             transfers[digest]?.hasBegun = true
             begun += 1
             actions.append(.begin(transfer.file))

@@ -20,6 +20,10 @@ final class FileLoop {
         case fetch([InputFile], AttemptToken)
         /// Fetch nothing more for an attempt.
         case drop(AttemptToken)
+        /// Keep copies of files for no attempt.
+        case copy([KeptFile])
+        /// Make no copies of contents any more, which may be removed.
+        case endCopies([ContentDigest])
         /// A search for the coordinator has ended.
         case found(ServerSearch.Finding)
         /// libzmq has freed this many bytes of pieces that were sent over a connection.
@@ -36,14 +40,14 @@ final class FileLoop {
         var patience: Duration
     }
 
-    private let store: FileStore
+    let store: FileStore
     let way: Way
     let letters: PolledMailbox<Letter>
-    private let mailbox: PolledMailbox<WorkerLetter>
+    let mailbox: PolledMailbox<WorkerLetter>
     let logger: Logger
     let poller = Poller()
     private let start = ContinuousClock.now
-    private var fetches = FileFetches()
+    var fetches = FileFetches()
     private var serving: FileServing
     /// The files that are being received.
     private var incoming: [ContentDigest: IncomingFile] = [:]
@@ -54,6 +58,9 @@ final class FileLoop {
     /// When to report how far the fetches are; nil if nothing has come since the last report.
     private var progressDueAt: Duration?
     private var isStopping = false
+    /// The copies that are made for no attempt: see FileLoop+Copies.
+    var copies: [AttemptToken: ContentDigest] = [:]
+    var nextCopy: UInt64 = 1
 
     // The connection: see FileLoop+Connection.
     private(set) var session: SessionID?
@@ -140,16 +147,22 @@ final class FileLoop {
         switch letter {
         case .welcomed(let session):
             closeConnection()
+            dropCopies { _ in true }
             self.session = session
             restsUntil = nil
             hasFiles = hasFiles || !store.all.isEmpty
         case .disconnected:
             session = nil
             closeConnection()
+            dropCopies { _ in true }
         case .filesKept: hasFiles = true
         case .fetch(let files, let token):
             fetches.fetch(files.map(\.file).filter { !store.holds($0.digest) }, of: token)
         case .drop(let token): fetches.drop(token)
+        case .copy(let files): for file in files { copy(file) }
+        case .endCopies(let digests):
+            dropCopies { digests.contains($0) }
+            store.endCopies(of: digests, onlyReleased: true)
         case .found(let finding): finishSearch(finding)
         case .freed(let count, let number):
             if number == connectionNumber { serving.freed(count) }
@@ -234,9 +247,13 @@ final class FileLoop {
         case .write(let digest, let bytes): write(bytes, to: digest)
         case .finish(let digest): finish(digest)
         case .abandon(let digest): incoming.removeValue(forKey: digest)?.abandon()
-        case .report(let token): mailbox.post(.filesFetched(token))
-        case .giveUp(let token, let digest): mailbox.post(.filesUnavailable(token, [digest]))
+        case .report(let token):
+            if token.isOfCopy { endCopy(token) } else { mailbox.post(.filesFetched(token)) }
+        case .giveUp(let token, let digest):
+            if token.isOfCopy { return giveUpCopy(token, hasRoom: true) }
+            mailbox.post(.filesUnavailable(token, [digest]))
         case .fail(let token, let digest):
+            if token.isOfCopy { return giveUpCopy(token, hasRoom: false) }
             let failure = failures[digest] ?? FileFailure("The worker cannot keep the file \(digest).")
             mailbox.post(.fetchFailed(token, failure))
         }

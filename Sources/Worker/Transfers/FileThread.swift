@@ -56,6 +56,7 @@ final class FileThread: Sendable {
 
     /// Notes that the coordinator has welcomed the worker: a connection for files belongs to this session from now on.
     func welcomed(_ session: SessionID) {
+        store.endAllCopies()
         let isRunning = state.withLock { state in
             state.session = session
             return state.thread != nil
@@ -96,6 +97,26 @@ final class FileThread: Sendable {
     /// Fetches nothing more for an attempt; a letter may be on its way.
     func drop(_ token: AttemptToken) {
         if state.withLock({ $0.thread != nil }) { letters.post(.drop(token)) }
+    }
+
+    /// Makes copies of files for no attempt, until the session ends or they are released, and posts a letter for what cannot be had.
+    func copy(_ files: [KeptFile]) {
+        let digests = files.map(\.digest)
+        do throws(ThreadFailure) {
+            try start()
+            store.expectCopies(of: digests)
+            letters.post(.copy(files))
+        } catch {
+            logger.error("cannot copy files", metadata: ["reason": "\(error)"])
+            guard let session = state.withLock({ $0.session }) else { return }
+            mailbox.post(.filesNotCopied(session, digests, hasRoom: false))
+        }
+    }
+
+    /// Makes no copies any more of contents that are released.
+    func released(_ digests: [ContentDigest]) {
+        let copied = store.expectedCopies(among: digests)
+        if !copied.isEmpty { letters.post(.endCopies(copied)) }
     }
 
     /// Ends the thread, and waits until it has ended.

@@ -3,8 +3,10 @@
 /// The transfer of one content, as far as it has come.
 struct FileTransfer {
     let file: KeptFile
-    /// The attempts that wait for it, first come first.
+    /// The attempts that wait for it, first come first, and behind them the copy that is made of it.
     var waiting: [AttemptToken]
+    /// Whether it stands behind what attempts wait for: it began as a copy, and no attempt has come to wait for it.
+    var isBehind = false
     /// Whether room for the file is made, or about to be.
     var hasBegun = false
     /// Whether there is room for the file: its pieces may be asked for.

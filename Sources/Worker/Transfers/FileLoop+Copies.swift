@@ -1,0 +1,37 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+
+/// Copies of files that the coordinator wants here although no attempt needs them, as long as the session lasts.
+///
+/// Each is a fetch of one file in the name of a copy, which ``FileFetches`` puts behind all that attempts wait for. What has come is told
+/// like any file that the worker keeps.
+extension FileLoop {
+    /// Begins to copy a file, unless it is here or on its way.
+    func copy(_ file: KeptFile) {
+        guard !store.holds(file.digest), !copies.values.contains(file.digest) else { return }
+        let token = AttemptToken.copy(nextCopy)
+        nextCopy += 1
+        copies[token] = file.digest
+        fetches.fetch([file], of: token)
+    }
+
+    /// Makes some of the copies no more, and tells nobody.
+    func dropCopies(where isMeant: (ContentDigest) -> Bool) {
+        for (token, _) in copies.filter({ isMeant($0.value) }) {
+            copies[token] = nil
+            fetches.drop(token)
+        }
+    }
+
+    /// Notes that a copy is here.
+    func endCopy(_ token: AttemptToken) {
+        if let digest = copies.removeValue(forKey: token) { store.endCopies(of: [digest]) }
+    }
+
+    /// Reports a copy that cannot be made.
+    func giveUpCopy(_ token: AttemptToken, hasRoom: Bool) {
+        guard let digest = copies.removeValue(forKey: token), let session else { return }
+        store.endCopies(of: [digest])
+        mailbox.post(.filesNotCopied(session, [digest], hasRoom: hasRoom))
+    }
+}
