@@ -62,6 +62,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case releaseNeeded
     /// The coordinator takes files for lost that their worker keeps.
     case rerunNeedlessly
+    /// The coordinator asks for a copy of a file once, and for none in place of a lost one.
+    case forgetCopies
     /// A worker does not compare what has arrived with its digest.
     case acceptDamaged
 }

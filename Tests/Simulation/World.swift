@@ -49,6 +49,8 @@ package final class World {
     package let hasSchedule: Bool
     /// Whether operations leave files and need them, in others of the later seeds.
     package let hasFiles: Bool
+    /// Whether some of these want several copies of their files, in every second of these seeds.
+    package let hasCopies: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -69,6 +71,7 @@ package final class World {
         takesUnits = seed > 1000 && seed % 8 == 3 && replacement == nil
         hasSchedule = seed > 1000 && seed % 8 == 5 && replacement == nil
         hasFiles = seed > 1000 && seed % 8 == 7 && replacement == nil
+        hasCopies = hasFiles && seed % 16 == 15
     }
 
     /// Runs all events, until all jobs are finished and the world is quiet, or time is up.
@@ -112,9 +115,12 @@ package final class World {
         let areAllFinished = areAllFinished
         // Watchers get the last events.
         if areAllFinished { advance(until: now + .seconds(8)) }
+        // Nobody waits for copies.
+        if areAllFinished, hasCopies { advance(until: now + .seconds(150)) }
         coordinator.checkLastRecord()
         history.check(self, areAllFinished: areAllFinished)
         if areAllFinished { scheduling?.check() }
+        if areAllFinished, hasCopies { fileWatch?.checkCopies() }
         return Report(history, fileWatch, virtualTime: now - World.start, workers: workers.count)
     }
 

@@ -49,6 +49,16 @@ struct SimulationTests {
         #expect(reports.contains { $0.madeAgain > 0 })
     }
 
+    @Test("FI6 FI8 FI9 The simulation finds no violation in seeds whose files have several copies, which are made again after each loss")
+    func copies() {
+        let seeds = (UInt64(1001)...1400).filter { World(seed: $0).hasCopies }.prefix(12)
+        #expect(seeds.count == 12)
+        for seed in seeds {
+            let report = World(seed: seed).run()
+            #expect(report.violations.isEmpty, "seed \(seed)")
+        }
+    }
+
     @Test("A seed of the simulation gives the same run each time", arguments: [1, 2, 3, 4, 5, 1007, 1015] as [UInt64])
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()
@@ -92,6 +102,8 @@ struct SimulationTests {
         .releaseNeeded: [1007, 1015, 1031, 1039],
         .rerunNeedlessly: [1039, 1047, 1055, 1079, 1095],
         .acceptDamaged: [1007, 1031, 1047, 1063],
+        // Of these, the seeds in which operations want several copies.
+        .forgetCopies: Array(stride(from: 1007, to: 1300, by: 16)),
     ]
 
     @Test("The simulation finds each fault that is put into the machines", arguments: Fault.allCases)

@@ -16,6 +16,8 @@ struct FileFaults {
     private var peers: [Int: (peer: RoutingID, session: SessionID)] = [:]
     /// All that a worker has ever kept, for ``Fault/keepLostHolder``.
     private var everHeld: [Int: Set<ContentDigest>] = [:]
+    /// The contents of which a copy was asked for, for ``Fault/forgetCopies``.
+    private var asked: Set<ContentDigest> = []
 
     init(_ faults: Set<Fault>) { self.faults = faults }
 
@@ -55,6 +57,11 @@ struct FileFaults {
             }
         default: return []
         }
+    }
+
+    /// The files of which a faulty coordinator asks for a copy: those of which it has asked for none before.
+    mutating func askedOnce(_ files: [KeptFile]) -> [KeptFile] {
+        files.filter { asked.insert($0.digest).inserted }
     }
 
     private func believed(of host: Int) -> [ContentDigest] { everHeld[host, default: []].sorted() }

@@ -20,6 +20,8 @@ extension FileHost {
     func connect(_ session: SessionID) {
         guard !host.isStopped else { return unreadWelcome = session }
         disconnect()
+        if sessionOfCopies != session { dropCopies { _ in true } }
+        sessionOfCopies = session
         self.session = session
         let number = connection
         link = world.network.connect(
@@ -183,6 +185,7 @@ extension FileHost {
     private func giveUp(_ fetch: Fetch, _ digest: ContentDigest) {
         world.tell("\(host.name): nobody gives \(digest.hexadecimal.prefix(8)) for \(fetch.token)")
         fetches[fetch.token] = nil
+        if fetch.token.isOfCopy { return tellNotCopied(digest, hasRoom: true) }
         host.post(.filesUnavailable(fetch.token, [digest]))
     }
 

@@ -55,6 +55,11 @@ final class FileHost {
     var nextNumber: UInt64 = 1
     /// The fetches by the numbers of their open requests.
     var asked: [UInt64: Fetch] = [:]
+    /// The session in which the copies under way were asked for.
+    var sessionOfCopies: SessionID?
+    var nextCopy: UInt64 = 1
+    /// The files that this worker has ever said not to copy.
+    var notCopied: Set<ContentDigest> = []
     /// What has come while the process was stopped.
     var unread: [[UInt8]] = []
     /// The session of a welcome that has come while the process was stopped.
@@ -117,6 +122,7 @@ final class FileHost {
     /// Lets files go; some of them are removed after a while, if they are not retained before.
     func release(_ digests: [ContentDigest]) {
         store.setReleased(digests, true)
+        dropCopies { digests.contains($0) }
         let life = host.life
         for digest in digests where random.chance(60) {
             schedule(after: random.time(.milliseconds(10), .seconds(5))) { [self] in
@@ -175,6 +181,7 @@ final class FileHost {
     /// Ends a fetch whose files are all here.
     func end(_ fetch: Fetch) {
         fetches[fetch.token] = nil
+        if fetch.token.isOfCopy { return }
         complete[fetch.token] = fetch.files.map { input in
             let copy = store.copies[input.file.digest]
             return Fetched(input: input, isThere: copy != nil, isWrong: copy?.wasWrong ?? false)
@@ -183,7 +190,7 @@ final class FileHost {
     }
 
     /// Looks after a fetch now and then.
-    private func watch(_ fetch: Fetch) {
+    func watch(_ fetch: Fetch) {
         schedule(after: Self.startTime) { [self] in
             guard fetches[fetch.token] === fetch else { return }
             if !host.isStopped {

@@ -7,11 +7,17 @@
 /// The random numbers are of a source of their own, so that the other runs stay as they are.
 final class FileWorkload {
     private var random: SplitMix
+    /// The choices about copies; nil for a run without, whose other choices stay as they are.
+    private var copies: SplitMix?
+
+    /// How long finished jobs keep files whose copies are looked at in the end: longer than any run.
+    static let keepingTime = Duration.seconds(3600)
 
     /// Makes the choices of a run; nil for a run without files.
     init?(_ world: World, seed: UInt64) {
         guard world.hasFiles else { return nil }
         random = SplitMix(seed: seed ^ 0xF11E_0002)
+        if world.hasCopies { copies = SplitMix(seed: seed ^ 0xF11E_0003) }
     }
 
     /// Changes a submission.
@@ -32,6 +38,16 @@ final class FileWorkload {
             }
         }
         if random.chance(30) { submission.settings.keepFiles = .milliseconds(random.number(0...5000)) }
+        wantCopies(&submission)
+    }
+
+    /// Has some of the operations that leave files want two or three copies, which some of the jobs keep to the end of the run.
+    private func wantCopies(_ submission: inout Submission) {
+        guard copies != nil else { return }
+        for position in submission.templates.indices where submission.templates[position].work.keepsFiles {
+            if copies?.chance(60) ?? false { submission.templates[position].work.copies = copies?.number(2...3) ?? 1 }
+        }
+        if copies?.chance(50) ?? false { submission.settings.keepFiles = Self.keepingTime }
     }
 
     /// Has a template leave files; some of its attempts fail for a file that is missing.

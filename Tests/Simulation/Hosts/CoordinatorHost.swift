@@ -447,6 +447,11 @@ extension CoordinatorHost {
         {
             for item in batch.items { lastSent[item.assignment.operation] = (peer, item.assignment.token) }
         }
+        if world.faults.contains(.forgetCopies),
+            case .copyFiles(let files)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
+        {
+            return CoordinatorMessage.copyFiles(fileFaults.askedOnce(files)).encoded()
+        }
         guard case .reply(let number, let reply)? = bytes.withUnsafeBytes({ try? ClientReply(decoding: $0) }) else {
             return bytes
         }

@@ -13,6 +13,8 @@ extension WorkerHost {
 
     func verifyFiles(_ digests: [ContentDigest]) { files.verify(digests) }
 
+    func copyFiles(_ files: [KeptFile]) { self.files.copy(files) }
+
     /// Notes by a message of the coordinator which session may move files, and which attempts need nothing but a slot.
     func noteFiles(_ message: CoordinatorMessage) {
         switch message {
@@ -27,7 +29,8 @@ extension WorkerHost {
                 }.map(\.assignment.token)
             )
         case .recall(let tokens), .cancel(let tokens): files.noLongerWait(tokens)
-        case .heartbeat, .acknowledge, .inputs, .inputFiles, .releaseFiles, .retainFiles, .verifyFiles: break
+        case .heartbeat, .acknowledge, .inputs, .inputFiles, .releaseFiles, .retainFiles, .verifyFiles, .copyFiles:
+            break
         default: files.nobodyWaits()
         }
     }

@@ -1,0 +1,36 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestValues
+@_spi(Baton) import BatonWorker
+
+/// The copies that a simulated worker makes for no attempt: fetches in the name of a copy, which last as long as the session.
+extension FileHost {
+    /// Copies files that are not here; now and then there is no room for one.
+    func copy(_ files: [KeptFile]) {
+        for file in files where !store.holds(file.digest) {
+            guard !random.chance(4) else {
+                tellNotCopied(file.digest, hasRoom: false)
+                continue
+            }
+            world.tell("\(host.name): copies \(file.digest.hexadecimal.prefix(8))")
+            let fetch = Fetch(.copy(nextCopy), [InputFile(folder: "copy", file: file)])
+            nextCopy += 1
+            fetches[fetch.token] = fetch
+            watch(fetch)
+            goOn(fetch)
+        }
+    }
+
+    /// Copies some contents no more.
+    func dropCopies(where isMeant: (ContentDigest) -> Bool) {
+        fetches = fetches.filter { token, fetch in
+            !token.isOfCopy || !fetch.files.contains { isMeant($0.file.digest) }
+        }
+    }
+
+    /// Reports a content that is not copied.
+    func tellNotCopied(_ digest: ContentDigest, hasRoom: Bool) {
+        notCopied.insert(digest)
+        world.tell("\(host.name): does not copy \(digest.hexadecimal.prefix(8))")
+        if let sessionOfCopies { host.post(.filesNotCopied(sessionOfCopies, [digest], hasRoom: hasRoom)) }
+    }
+}
