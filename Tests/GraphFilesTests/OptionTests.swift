@@ -16,10 +16,11 @@ struct OptionTests {
         ["workspace", "inputs"].contains(key) ? nil : "/home/me"
     }
 
-    /// The work beside an option: inputs are picked into a fresh workspace.
+    /// The work beside an option: inputs are picked into a fresh workspace, and copies are made of outputs.
     private static func work(for key: String) -> Work {
         var work = Work(.commands([["true"]]), directory: directory(for: key))
         if key == "inputs" { work.workspace = .fresh }
+        if key == "copies" { work.outputs = ["*.bam"] }
         return work
     }
 
@@ -62,12 +63,31 @@ struct OptionTests {
             let template = submission.templates[read.template]
             // Without a command, nothing leaves files, and nothing runs in a directory.
             let isForFiles = template.work.kind == .noOperation && ["outputs", "inputs", "workspace"].contains(key)
-            #expect(option.value(in: template, read) == (isForFiles ? nil : option.samples[0]))
+            // The copies are those of outputs, which neither operation has.
+            let isUnset = isForFiles || key == "copies"
+            #expect(option.value(in: template, read) == (isUnset ? nil : option.samples[0]))
         }
         guard option.defaultValue == nil else { return }
         let reset = try read("{defaults: {\(member)}, operations: [{command: [\"true\"], \(key): null}]}")
         let initial = option.key == "cwd" ? OptionValue.text("/home/me") : nil
         #expect(option.value(in: reset.templates[0], reset.entries[0]) == initial)
+    }
+
+    @Test("Copies by default are for operations that leave files, and an operation that wants copies of nothing is refused")
+    func copies() throws {
+        let submission = try read(
+            """
+            {defaults: {outputs: ["*.bam"], copies: 3}, operations: [
+                {command: "x"}, {command: "x", copies: 1}, {command: "x", copies: 2, outputs: ["y"]}, {kind: "noop"},
+                {command: "x", outputs: []}
+            ]}
+            """
+        )
+        #expect(submission.entries.map { submission.templates[$0.template].work.copies } == [3, 1, 2, 1, 1])
+        #expect(message(#"{operations: [{command: "x", copies: 2}]}"#)?.contains("has no outputs") == true)
+        for copies in [0, 17] {
+            #expect(message("{operations: [{command: \"x\", outputs: [\"y\"], copies: \(copies)}]}")?.contains("16") == true)
+        }
     }
 
     @Test("An operation takes no processors and no memory with 0, whatever the defaults ask for")

@@ -55,6 +55,7 @@ struct GraphFilePageTests {
     private static func work(beside key: String) -> String {
         switch key {
         case "outputs": "command: 'true'"
+        case "copies": "command: 'true', outputs: ['*.bam']"
         case "inputs": "command: 'true', workspace: 'fresh'"
         default: "kind: 'noop'"
         }

@@ -92,6 +92,33 @@ struct FileOptionTests {
         )
     }
 
+    @Test("Copies are those of outputs, from 1 to 16, and a copy has a name that no attempt has")
+    func copies() {
+        func wanting(_ copies: Int, of outputs: [String] = ["a"], by kind: Work.Kind? = nil) -> String? {
+            refusal(kind ?? command) {
+                $0.outputs = outputs
+                $0.copies = copies
+            }
+        }
+        for copies in Work.allowedCopies { #expect(wanting(copies) == nil) }
+        for copies in [0, -1, 17, Int.max] {
+            #expect(wanting(copies)?.hasPrefix("The number of copies is \(copies)") == true, "\(copies)")
+        }
+        #expect(wanting(1, of: []) == nil)
+        #expect(wanting(2, of: [])?.contains("has no outputs") == true)
+        #expect(wanting(2, of: [], by: .typed(type: "t", argument: []))?.isEmpty == false)
+        var work = Work(command)
+        work.outputs = ["a"]
+        work.copies = 2
+        #expect(work.neededOptionVersion == 7 && work.completionHook(["true"]).copies == 1)
+        work.copies = 1
+        work.outputs = []
+        #expect(work == Work(command))
+        #expect(AttemptToken.copy(7).isOfCopy && AttemptToken.copy(7) != .copy(8))
+        #expect(!AttemptToken(epoch: 1, serial: 7).isOfCopy && !AttemptToken(rawValue: 7).isOfCopy)
+        #expect(!AttemptToken(AttemptToken.copy(7).inRecord, of: Incarnation(rawValue: 5)).isOfCopy)
+    }
+
     @Test("A fresh workspace is for commands without a directory")
     func workspace() {
         #expect(refusal(command) { $0.workspace = .fresh } == nil)

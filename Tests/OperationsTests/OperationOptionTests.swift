@@ -70,6 +70,7 @@ import Testing
         func submission(_ value: OptionValue?) -> Submission {
             var (template, entry) = (Template(work: Work(.commands([["true"]]))), Entry())
             if key == "inputs" { template.work.workspace = .fresh }
+            if key == "copies" { template.work.outputs = ["a"] }
             if key == "maxConcurrent" { entry.array = .lines(["a", "b"]) }
             // The end of a range needs its beginning.
             let begin = OperationOption.all.first { $0.rangeEnd === option }

@@ -90,6 +90,13 @@ extension Cluster {
         }
     }
 
+    /// The contents that the last event asked a worker to copy, in order.
+    func copied(in session: SessionID) -> [ContentDigest] {
+        effects.flatMap { effect in
+            if case .copyFiles(session, let files) = effect { files.map(\.digest) } else { [ContentDigest]() }
+        }
+    }
+
     /// The contents of which the last event asked a worker to look at its copies.
     func questioned(in session: SessionID) -> Set<ContentDigest> {
         effects.reduce(into: []) { all, effect in
@@ -126,6 +133,13 @@ extension Template {
         template.restart = .never
         return template
     }()
+
+    /// A template whose operations leave files that several workers are to keep.
+    static func leavingFiles(copies: Int) -> Template {
+        var template = leavingFiles
+        template.work.copies = copies
+        return template
+    }
 
     /// A template whose operations leave files, with retries.
     static func leavingFiles(retries: UInt16) -> Template {

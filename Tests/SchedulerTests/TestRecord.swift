@@ -127,12 +127,23 @@ struct TestRecord {
         case .event(let event):
             events.take(event)
         case .files(let id, let attempt, let kept):
-            files[id] = FileSource(operation: id, attempt: attempt, files: kept)
+            files[id] = FileSource(operation: id, attempt: attempt, files: kept, copies: copies(of: id))
         case .fetch(let id, let attempt, let fetch):
             fetches[id, default: [:]][attempt] = fetch
         case .output, .result, .clock, .schedule, .scheduleState:
             break
         }
+    }
+
+    /// How many workers are to keep the files of an operation.
+    private func copies(of id: OperationID) -> Int {
+        guard let submission = jobs[id.job]?.submission else { return 1 }
+        var first = 0
+        for entry in submission.entries {
+            first += entry.count
+            if Int(id.index) < first { return submission.templates[entry.template].work.copies }
+        }
+        return 1
     }
 
     /// Counts the first record with the end of an operation.

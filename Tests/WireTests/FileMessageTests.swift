@@ -33,6 +33,8 @@ struct FileMessageTests {
                 .fetchProgress(session, [AttemptFetch(token, present: 300)]),
                 "ba63" + sessionBytes + "01" + tokenBytes + "ac02"
             ),
+            (.filesNotCopied(session, [digest], hasRoom: true), "ba64" + sessionBytes + "01" + digestBytes + "01"),
+            (.filesNotCopied(session, [], hasRoom: false), "ba64" + sessionBytes + "00" + "00"),
             (.fileConnection(session), "ba61" + sessionBytes),
             (
                 .fetchPiece(session, number: 7, token, digest, offset: 300, limit: 5),
@@ -53,6 +55,7 @@ struct FileMessageTests {
             (.releaseFiles([digest]), "ba72" + "01" + digestBytes),
             (.retainFiles([digest]), "ba73" + "01" + digestBytes),
             (.verifyFiles([digest, digest]), "ba76" + "02" + digestBytes + digestBytes),
+            (.copyFiles([file]), "ba77" + "01" + "03612f62" + "ac02" + "ed03" + digestBytes),
             (
                 .readPiece(number: 7, echo: 300, digest, offset: 300, limit: 5),
                 "ba74" + "0700000000000000" + "2c01000000000000" + digestBytes + "ac02" + "05"
@@ -175,6 +178,8 @@ struct FileMessageTests {
         let messages: [AnyMessage] = [
             .worker(.filesHeld(session, more, isFirst: false)), .worker(.filesDropped(session, more)),
             .worker(.filesMissing(session, token, more)), .coordinator(.releaseFiles(more)),
+            .worker(.filesNotCopied(session, more, hasRoom: true)),
+            .coordinator(.copyFiles([KeptFile](repeating: SampleDigests.file("a"), count: more.count))),
             .coordinator(.retainFiles(more)), .coordinator(.verifyFiles(more)),
         ]
         for message in messages { #expect(sentence(message)?.contains("at most 10000 are allowed") == true) }

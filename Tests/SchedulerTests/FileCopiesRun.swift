@@ -1,0 +1,200 @@
+@_spi(Baton) import BatonOperations
+import BatonTestValues
+
+@_spi(Baton) @testable import BatonScheduler
+
+/// A random history of operations whose files several workers are to keep.
+///
+/// The workers copy, fail to, lose and drop files, come and go. The cluster checks after each event that every wanted copy is planned
+/// that some worker could make; the run checks that workers are asked for what they may be asked for, and at the end that each file has
+/// its copies.
+struct FileCopiesRun {
+    private static let names = ["w1", "w2", "w3", "w4"]
+
+    private var random: SplitMix
+    private var cluster = Cluster()
+    private var jobs: [JobNumber] = []
+    private var sessions: [String: SessionID] = [:]
+    private var disks: [SessionID: Set<ContentDigest>] = [:]
+    /// What each worker was asked to copy, and has not answered.
+    private var asked: [SessionID: Set<ContentDigest>] = [:]
+    private var nextContent: UInt64 = 1
+    private var nextProcess: Int32 = 20
+    /// What was wrong.
+    private(set) var faults: [String] = []
+
+    init(seed: UInt64) { random = SplitMix(seed: seed) }
+
+    mutating func run() {
+        for name in Self.names { join(name) }
+        for _ in 0..<120 { step() }
+        complete()
+    }
+
+    private mutating func apply(_ event: Event) {
+        cluster.apply(event)
+        takeEffects()
+    }
+
+    private mutating func takeEffects() {
+        for effect in cluster.effects {
+            switch effect {
+            case .copyFiles(let session, let files):
+                for file in files {
+                    if !asked[session, default: []].insert(file.digest).inserted {
+                        faults.append("\(file.digest) is asked for twice")
+                    }
+                    if disks[session]?.contains(file.digest) ?? false {
+                        faults.append("\(file.digest) is asked for where it is")
+                    }
+                }
+                if asked[session, default: []].count > FileCopies.mostUnderWay {
+                    faults.append("too many copies are under way")
+                }
+            case .releaseFiles(let session, let digests): asked[session]?.subtract(digests)
+            default: break
+            }
+        }
+        cluster.effects = []
+    }
+
+    private mutating func step() {
+        switch random.number(0...19) {
+        case ..<4: submit()
+        case ..<9: finish()
+        case ..<14: answer(isRefusal: random.chance(20))
+        case 14: drop()
+        case 15: lose()
+        case 16: if let name = random.pick(Self.names.filter { sessions[$0] == nil }) { join(name) }
+        case 17: rejoin()
+        case 18: drain()
+        default: cancel()
+        }
+    }
+
+    private mutating func submit() {
+        let copies = random.number(1...3)
+        let settings = JobSettings(keepFiles: random.chance(50) ? .seconds(36_000) : nil)
+        jobs.append(cluster.submit(.op(), .op(), templates: [.leavingFiles(copies: copies)], settings: settings))
+        takeEffects()
+    }
+
+    private mutating func finish() {
+        let present = cluster.running.values.filter { attempt in
+            cluster.workers[attempt.session]?.running.contains(attempt.token) ?? false
+        }
+        guard let attempt = random.pick(present.sorted { $0.token < $1.token }) else { return }
+        let files = (0..<random.number(0...3)).map { number in
+            nextContent += 1
+            return KeptFile("f\(number)", random.chance(20) ? nextContent % 4 : 100 + nextContent)
+        }
+        disks[attempt.session, default: []].formUnion(files.map(\.digest))
+        asked[attempt.session]?.subtract(files.map(\.digest))
+        cluster.finish(attempt, leaving: files)
+        takeEffects()
+        // What has come counts as told, whatever it was asked for.
+        apply(.filesHeld(attempt.session, files.map(\.digest), isFirst: false))
+    }
+
+    private mutating func answer(isRefusal: Bool) {
+        guard let session = random.pick(asked.keys.sorted { $0.rawValue < $1.rawValue }),
+            let digest = random.pick((asked[session] ?? []).sorted())
+        else { return }
+        asked[session]?.remove(digest)
+        if isRefusal {
+            let holders = random.chance(40) ? cluster.scheduler.holders(of: digest).prefix(1) : []
+            apply(.filesNotCopied(session, [digest], givers: holders.isEmpty ? [:] : [digest: Array(holders)]))
+            for holder in holders { verify(digest, at: holder) }
+        } else {
+            disks[session, default: []].insert(digest)
+            apply(.filesHeld(session, [digest], isFirst: false))
+        }
+    }
+
+    /// A worker looks at a copy that is in doubt.
+    private mutating func verify(_ digest: ContentDigest, at session: SessionID) {
+        if random.chance(50) {
+            apply(.filesHeld(session, [digest], isFirst: false))
+        } else {
+            disks[session]?.remove(digest)
+            apply(.filesDropped(session, [digest]))
+        }
+    }
+
+    private mutating func drop() {
+        guard let session = random.pick(disks.keys.sorted { $0.rawValue < $1.rawValue }),
+            let digest = random.pick((disks[session] ?? []).sorted())
+        else { return }
+        disks[session]?.remove(digest)
+        apply(.filesDropped(session, [digest]))
+    }
+
+    private mutating func join(_ name: String, with disk: Set<ContentDigest> = []) {
+        nextProcess += 1
+        guard let number = Self.names.firstIndex(of: name) else { return }
+        let session = cluster.join(name, slots: 2, processID: nextProcess, id: WorkerID(rawValue: UInt64(number) + 1))
+        sessions[name] = session
+        disks[session] = disk
+        takeEffects()
+        apply(.filesHeld(session, disk.sorted(), isFirst: true))
+    }
+
+    private mutating func lose() {
+        guard let name = random.pick(sessions.keys.sorted()), let session = sessions.removeValue(forKey: name) else {
+            return
+        }
+        (disks[session], asked[session]) = (nil, nil)
+        cluster.expel(name)
+        takeEffects()
+    }
+
+    /// A worker begins another session, in another process, with what it has.
+    private mutating func rejoin() {
+        guard let name = random.pick(sessions.keys.sorted()), let session = sessions[name] else { return }
+        let disk = disks.removeValue(forKey: session) ?? []
+        asked[session] = nil
+        join(name, with: disk)
+    }
+
+    private mutating func drain() {
+        guard let name = random.pick(sessions.keys.sorted()) else { return }
+        let isDrained = random.chance(40)
+        cluster.request { isDrained ? .drain([name], request: $0) : .undrain([name], request: $0) }
+        takeEffects()
+    }
+
+    private mutating func cancel() {
+        guard let job = random.pick(jobs) else { return }
+        cluster.cancel(.job(job))
+        takeEffects()
+    }
+
+    /// Lets all workers come back, and copy what they are asked for.
+    private mutating func complete() {
+        for name in Self.names where sessions[name] == nil { join(name) }
+        let names = Self.names
+        cluster.request { .undrain(names, request: $0) }
+        takeEffects()
+        var rounds = 0
+        while asked.values.contains(where: { !$0.isEmpty }), rounds < 10_000 {
+            rounds += 1
+            answer(isRefusal: false)
+        }
+        for (job, sources) in cluster.scheduler.files.sources {
+            for (index, source) in sources {
+                for digest in source.digests {
+                    let holders = cluster.scheduler.holders(of: digest).count
+                    let able = Self.names.count { name in
+                        guard let session = sessions[name],
+                            let worker = cluster.scheduler.workers.index(ofSession: session)
+                        else { return false }
+                        return !cluster.scheduler.files.copies.isRefused(digest, by: worker)
+                    }
+                    if holders > 0, holders < min(source.copies, able) {
+                        faults.append("\(job)/\(index) has \(holders) copies of a file")
+                    }
+                }
+            }
+        }
+    }
+}
