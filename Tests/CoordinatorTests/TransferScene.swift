@@ -33,8 +33,13 @@ final class TransferScene {
 
     static let client = RoutingID(inProcess: 1)
 
-    /// - Parameter size: the number of bytes of the file.
-    init(size: Int = 1000) throws {
+    /// The files that the worker with the attempt was told to copy before the test begins.
+    private(set) var copiesTold: [KeptFile] = []
+
+    /// - Parameters:
+    ///   - size: the number of bytes of the file.
+    ///   - copies: how many workers are to keep the file.
+    init(size: Int = 1000, copies: Int = 1) throws {
         var bytes = (0..<256).map { UInt8(truncatingIfNeeded: $0 * 7) }
         while bytes.count < size { bytes += bytes }
         content = Array(bytes.prefix(size))
@@ -50,7 +55,7 @@ final class TransferScene {
             configuration: configuration
         )
         for worker in 0..<3 { join(worker) }
-        try produce()
+        try produce(copies)
     }
 
     static func session(_ worker: Int) -> SessionID { SessionID(rawValue: 100 + UInt64(worker)) }
@@ -81,9 +86,10 @@ final class TransferScene {
     }
 
     /// Has a file made, and the operation that needs it sent to a worker that does not have it.
-    private func produce() throws {
+    private func produce(_ copies: Int) throws {
         var work = Work(.commands([["make"]]))
         work.outputs = ["out/*"]
+        work.copies = copies
         let submission = Submission(
             templates: [Template(work: work), Template(work: Work(.commands([["use"]])))],
             entries: [
@@ -104,7 +110,9 @@ final class TransferScene {
         let second = try #require(dispatched.first { $0.assignment.operation != producer })
         (asker, token) = (second.worker, second.assignment.token)
         say(.filesDropped(Self.session(asker), [file.digest]), as: asker)
-        _ = takeAll()
+        copiesTold = takeAll()[Self.peer(asker), default: []].flatMap { message -> [KeptFile] in
+            if case .said(.copyFiles(let files)) = message { files } else { [] }
+        }
     }
 
     // MARK: - What is said

@@ -305,6 +305,79 @@ struct TransferTests {
         #expect(scene.coordinator.core.scheduler.holders(of: scene.file.digest).contains(holder))
     }
 
+    @Test("FI8 FI11 A worker copies what it is told to, and nothing else in that name; its damaged copies are looked at")
+    func copies() throws {
+        let scene = try TransferScene(copies: 3)
+        scene.connectAll()
+        // The asker has dropped its copy: it is asked for another one.
+        #expect(scene.copiesTold.map(\.digest) == [scene.file.digest])
+        func ask(_ number: UInt64, _ token: AttemptToken, as worker: Int) {
+            scene.say(
+                .fetchPiece(
+                    TransferScene.session(worker),
+                    number: number,
+                    token,
+                    scene.file.digest,
+                    offset: 0,
+                    limit: 100
+                ),
+                as: worker,
+                over: TransferScene.files(worker)
+            )
+        }
+        ask(1, .copy(1), as: scene.asker)
+        let asked = try #require(scene.takeAsked().first)
+        scene.give(scene.piece(asked), as: asked.worker)
+        #expect(scene.takeAnswers().count == 1)
+        // Another worker was not told to copy it.
+        let holder = scene.holders[0]
+        ask(2, .copy(1), as: holder)
+        #expect(scene.take(TransferScene.files(holder)).contains(.said(.pieceUnavailable(echo: 2, isLost: false))))
+        for worker in 0..<3 { _ = scene.take(TransferScene.peer(worker)) }
+        scene.say(
+            .filesNotCopied(TransferScene.session(scene.asker), [scene.file.digest], hasRoom: true),
+            as: scene.asker
+        )
+        let question = TransferScene.Message.said(.verifyFiles([scene.file.digest]))
+        for worker in 0..<3 {
+            #expect(scene.take(TransferScene.peer(worker)).contains(question) == (worker == asked.worker))
+        }
+        ask(3, .copy(1), as: scene.asker)
+        #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: 3, isLost: false))])
+    }
+
+    @Test("A worker without room for a copy casts no doubt on those that have given pieces of it")
+    func noRoomForCopies() throws {
+        let scene = try TransferScene(copies: 3)
+        scene.connectAll()
+        scene.say(
+            .fetchPiece(
+                TransferScene.session(scene.asker),
+                number: 1,
+                .copy(1),
+                scene.file.digest,
+                offset: 0,
+                limit: 100
+            ),
+            as: scene.asker,
+            over: TransferScene.files(scene.asker)
+        )
+        let asked = try #require(scene.takeAsked().first)
+        scene.give(scene.piece(asked), as: asked.worker)
+        scene.say(
+            .filesNotCopied(TransferScene.session(scene.asker), [scene.file.digest], hasRoom: false),
+            as: scene.asker
+        )
+        let question = TransferScene.Message.said(.verifyFiles([scene.file.digest]))
+        for worker in 0..<3 { #expect(!scene.take(TransferScene.peer(worker)).contains(question)) }
+        // Room is made, and it is asked for again.
+        let other = try #require(ContentDigest(bytes: [UInt8](repeating: 5, count: ContentDigest.length)))
+        scene.say(.filesDropped(TransferScene.session(scene.asker), [other]), as: scene.asker)
+        #expect(scene.take(TransferScene.peer(scene.asker)).contains { message in
+            if case .said(.copyFiles(let files)) = message { files.map(\.digest) == [scene.file.digest] } else { false }
+        })
+    }
+
     @Test("FI11 Clients and operations may ask for files, viewers and workers may not")
     func roles() {
         let request = Request.filePiece(.job(JobNumber(1)), path: "a", offset: 0, limit: 1)

@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-import BatonTestValues
+@_spi(Baton) import BatonTestValues
 
 @_spi(Baton) @testable import BatonScheduler
 

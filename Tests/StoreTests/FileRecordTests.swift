@@ -174,6 +174,42 @@ struct FileRecordTests {
         #expect(test.state.jobs.map(\.files) == [[]])
     }
 
+    @Test("The files of an operation have the copies that it wants, also of an array, after an addition and a restart")
+    func copies() throws {
+        let test = try TestStore()
+        func template(_ copies: Int) -> Template {
+            var template = Template(work: Work(.commands([["make"]]), environment: ["copies": "5"]))
+            template.work.outputs = ["*"]
+            template.work.copies = copies
+            return template
+        }
+        var job = JobRecord(1, [Entry(template: 0), Entry(template: 1, array: .lines(["x", "y", "z"])), Entry(template: 2)])
+        job.submission.templates = [template(1), template(3), template(16)]
+        var plain = JobRecord(2, [Entry(template: 0)])
+        plain.submission.templates = [template(1)]
+        var changes: [RecordChange] = [.job(job), .job(plain)]
+        let wanted = [1, 3, 3, 3, 16]
+        for (number, index) in (0..<UInt32(5)).map({ (UInt32(1), $0) }) + [(2, 0)] {
+            var record = OperationRecord.finished(number, index, hasResult: false)
+            record.hasFiles = true
+            changes += [.files(record.id, attempt: 1, [.sample("f"), .sample("g")]), .operation(record)]
+        }
+        try test.store.commit(changes)
+        func check() throws {
+            #expect(try test.store.fileSources(of: .job(JobNumber(1))).map(\.copies) == wanted)
+            for index in UInt32(0)..<5 {
+                let sources = try test.store.fileSources(of: [OperationID(1, index), OperationID(2, 0)])
+                #expect(sources.map(\.copies) == [wanted[Int(index)], 1])
+            }
+            let files = try test.store.files(ofJob: JobNumber(1), in: 1...4, from: 1, limit: 100)
+            #expect(files.map(\.copies) == [3, 3, 3, 3, 3, 16, 16])
+        }
+        try check()
+        try test.restart()
+        try check()
+        #expect(test.state.files.map(\.copies) == wanted + [1])
+    }
+
     @Test("A restart finds the files that finished jobs keep for a time which has not passed by the record's clock")
     func keptFiles() throws {
         let test = try TestStore()

@@ -91,6 +91,12 @@ final class FileRelay {
 
 /// A worker's store of files, with the thread that moves them.
 final class FileBench {
+    /// A copy that was not made.
+    struct NotCopied: Equatable {
+        var digest: ContentDigest
+        var hasRoom: Bool
+    }
+
     let bench: StoreBench
     let thread: FileThread
     let mailbox: PolledMailbox<WorkerLetter>
@@ -98,6 +104,8 @@ final class FileBench {
     private(set) var fetched: [AttemptToken] = []
     private(set) var unavailable: [AttemptToken] = []
     private(set) var failed: [AttemptToken] = []
+    /// The copies that were not made.
+    private(set) var notCopied: [NotCopied] = []
     /// How far the fetches were at the last report.
     private(set) var arrived: [ContentDigest: UInt64] = [:]
 
@@ -122,6 +130,8 @@ final class FileBench {
             case .filesUnavailable(let token, _): unavailable.append(token)
             case .fetchFailed(let token, _): failed.append(token)
             case .filesArriving(let bytes): arrived = bytes
+            case .filesNotCopied(session, let digests, let hasRoom):
+                notCopied += digests.map { NotCopied(digest: $0, hasRoom: hasRoom) }
             default: break
             }
         }

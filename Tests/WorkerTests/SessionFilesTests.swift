@@ -274,6 +274,26 @@ struct SessionFilesTests {
         #expect(driver.receive(.verifyFiles(digests)).isEmpty)
     }
 
+    @Test("What is to be copied is passed on in a session, and what is not copied is told in the session that asked for it")
+    func copies() throws {
+        var driver = SessionDriver.welcomed()
+        let files = try [file(1).file, file(2).file]
+        #expect(driver.receive(.copyFiles(files)) == [.copyFiles(files)])
+        let session = driver.session.session
+        for hasRoom in [true, false] {
+            #expect(
+                driver.turn(.filesNotCopied(session, [files[0].digest], hasRoom: hasRoom)).messages == [
+                    .filesNotCopied(session, [files[0].digest], hasRoom: hasRoom)
+                ]
+            )
+        }
+        let other = SessionID(rawValue: session.rawValue &+ 1)
+        #expect(driver.turn(.filesNotCopied(other, [files[0].digest], hasRoom: true)).isEmpty)
+        driver.turn(.connectionLost)
+        #expect(driver.receive(.copyFiles(files)).isEmpty)
+        #expect(driver.turn(.filesNotCopied(session, [files[0].digest], hasRoom: true)).isEmpty)
+    }
+
     @Test(
         "FI3 In any order of events, an attempt starts once with all of its files, or is returned once",
         arguments: UInt64(0)..<60
