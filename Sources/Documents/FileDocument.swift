@@ -26,6 +26,8 @@
     public var attempt: UInt32
     /// The names of the workers that keep the file, in their order.
     public var holders: [String]
+    /// The number of workers that are to keep the file; archives keep it besides.
+    public var copies: Int
     /// Whether a worker keeps the file.
     public var state: FileDocument.State
 
@@ -36,7 +38,15 @@
     ///   - name: the name of the operation.
     ///   - attempt: the number of the attempt.
     ///   - holders: the names of the workers that keep it.
-    public init(_ file: KeptFile, of operation: OperationID, name: String?, attempt: UInt32, holders: [String]) {
+    ///   - copies: the number of workers that are to keep it.
+    public init(
+        _ file: KeptFile,
+        of operation: OperationID,
+        name: String?,
+        attempt: UInt32,
+        holders: [String],
+        copies: Int = 1
+    ) {
         self.operation = operation
         self.name = name
         path = file.path
@@ -46,6 +56,7 @@
         digest = file.digest.hexadecimal
         self.attempt = attempt
         self.holders = holders
+        self.copies = copies
         state = holders.isEmpty ? .lost : .held
     }
 

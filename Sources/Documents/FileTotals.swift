@@ -4,10 +4,13 @@
     public var count: Int
     /// Their bytes together.
     public var bytes: Int64
+    /// The fewest workers that keep one of them; absent in lists, and once nobody needs them any more.
+    @IfPresent public var copies: Int?
 
     /// Describes files.
-    public init(count: Int, bytes: Int64) {
+    public init(count: Int, bytes: Int64, copies: Int? = nil) {
         self.count = count
         self.bytes = bytes
+        self.copies = copies
     }
 }

@@ -9,13 +9,14 @@ struct FilesDocumentTests {
         _ path: String,
         size: Int64 = 4,
         mode: UInt16 = 0o644,
-        holders: [String] = ["w1"]
+        holders: [String] = ["w1"],
+        copies: Int = 1
     ) throws -> FileDocument {
         let bytes = (0..<UInt8(ContentDigest.length)).map { $0 }
         let digest = try #require(ContentDigest(bytes: bytes))
         let file = KeptFile(path: path, size: size, mode: mode, digest: digest)
         let id = OperationID(job: JobNumber(12), index: 1)
-        return FileDocument(file, of: id, name: "sepia", attempt: 2, holders: holders)
+        return FileDocument(file, of: id, name: "sepia", attempt: 2, holders: holders, copies: copies)
     }
 
     private static let digits = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
@@ -23,7 +24,7 @@ struct FilesDocumentTests {
     @Test("A page of files has sums, and each file with its mode in octal, its digest and its holders")
     func page() throws {
         let files = [
-            try Self.file("out/a.bam", size: 1 << 40, holders: ["w1", "w2"]),
+            try Self.file("out/a.bam", size: 1 << 40, holders: ["w1", "w2"], copies: 2),
             try Self.file("b \"c\"", mode: 0o7, holders: []),
         ]
         let document = FilesDocument(job: JobNumber(12), count: 7, bytes: 1 << 41, files: files, next: 2)
@@ -31,9 +32,9 @@ struct FilesDocumentTests {
             document,
             writes: #"{"job":12,"count":7,"bytes":2199023255552,"files":["#
                 + #"{"operation":"12/1","name":"sepia","path":"out/a.bam","size":1099511627776,"mode":"0644","#
-                + #""digest":"\#(Self.digits)","attempt":2,"holders":["w1","w2"],"state":"held"},"#
+                + #""digest":"\#(Self.digits)","attempt":2,"holders":["w1","w2"],"copies":2,"state":"held"},"#
                 + #"{"operation":"12/1","name":"sepia","path":"b \"c\"","size":4,"mode":"0007","#
-                + #""digest":"\#(Self.digits)","attempt":2,"holders":[],"state":"lost"}],"next":2}"#
+                + #""digest":"\#(Self.digits)","attempt":2,"holders":[],"copies":1,"state":"lost"}],"next":2}"#
         )
         try expect(
             FilesDocument(job: JobNumber(12), count: 0, bytes: 0, files: [], next: nil),
@@ -67,6 +68,9 @@ struct FilesDocumentTests {
         let with = #""hasResult":true,"files":{"count":3,"bytes":12000000000},"#
         try expect(operation, writes: plain.replacing(#""hasResult":true,"#, with: with))
         #expect(operation.withoutContent.files == operation.files)
+        operation.files?.copies = 2
+        let copied = #""hasResult":true,"files":{"count":3,"bytes":12000000000,"copies":2},"#
+        try expect(operation, writes: plain.replacing(#""hasResult":true,"#, with: copied))
         func job(_ settings: JobSettings) -> JobDocument {
             JobDocument(
                 job: JobNumber(12),

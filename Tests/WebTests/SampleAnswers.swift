@@ -266,7 +266,7 @@ struct SampleAnswers: Sendable {
             dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
             submittedAt: Self.moment,
             attempts: [earlier],
-            files: maybe(FileTotals(count: 1, bytes: 3))
+            files: maybe(FileTotals(count: 1, bytes: 3, copies: 1))
         )
     }
 

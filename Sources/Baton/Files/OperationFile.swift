@@ -27,6 +27,8 @@ public struct OperationFile: Hashable, Sendable {
     public let attempt: Int
     /// The names of the workers that keep the file.
     public let holders: [String]
+    /// The number of workers that are to keep the file.
+    public let copies: Int
     /// Whether no worker keeps the file any more.
     ///
     /// If an operation that has not started needs the file, the one that made it runs again, and the file comes back.
@@ -48,6 +50,7 @@ extension OperationFile {
             digest: tree.text("digest", of: object),
             attempt: tree.number("attempt", of: object) ?? 0,
             holders: tree.texts("holders", of: object) ?? [],
+            copies: tree.number("copies", of: object) ?? 1,
             isLost: tree.text("state", of: object) == "lost"
         )
     }

@@ -185,6 +185,7 @@ extension CoordinatorCore {
         let paused = live.flatMap { pause(of: $0.id) }
         let fetch = live.flatMap { scheduler.fetch(of: $0.id) }.map { WaitReason($0, at: time).message }
         let runs = live == nil ? hookRuns(of: address.job) : [:]
+        let copies = fewestCopies(of: address)
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
@@ -210,6 +211,7 @@ extension CoordinatorCore {
                 lostOutputs: lost.map(\.attempt),
                 usages: try store.usages(of: id),
                 files: try Self.files(of: operation, live: live, store),
+                copies: copies,
                 hook: try Self.hook(of: operation, live: live, runs, store)
             )
             if let fetch { document.message = fetch }

@@ -32,6 +32,19 @@ extension CoordinatorCore {
         replyBeside(document, for: client)
     }
 
+    /// The fewest workers that keep a file of an operation; nil for one whose files nobody needs any more, or that is not known by the
+    /// address alone.
+    func fewestCopies(of address: Address) -> Int? {
+        switch address {
+        case .job, .operations: nil
+        case .operation(let id): scheduler.fewestCopies(of: id)
+        case .named(let job, let name):
+            scheduler.operations(named: name, in: job).flatMap { range in
+                range.count == 1 ? scheduler.fewestCopies(of: OperationID(job: job, index: range.lowerBound)) : nil
+            }
+        }
+    }
+
     /// How many files an operation left, and how long they are; nil for none.
     static func files(
         of operation: StoredOperation,

@@ -16,6 +16,7 @@ extension OperationDocument {
     ///   - lostOutputs: the attempts in the record whose output was lost.
     ///   - usages: what attempts used, by their numbers.
     ///   - files: how many files workers keep of the operation.
+    ///   - copies: the fewest workers that keep one of them, if that is known.
     ///   - hook: the run of the completion hook.
     init(
         _ stored: StoredOperation,
@@ -27,6 +28,7 @@ extension OperationDocument {
         lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
         files: FilesSize? = nil,
+        copies: Int? = nil,
         hook: HookDocument? = nil
     ) {
         let record = live ?? stored.record
@@ -45,7 +47,7 @@ extension OperationDocument {
             attempts: attempts?.filter { record.isAfter($0) },
             lostOutputs: lostOutputs.filter { record.isAfter(attempt: $0) },
             usages: usages,
-            files: files.map { FileTotals(count: $0.count, bytes: $0.bytes) },
+            files: files.map { FileTotals(count: $0.count, bytes: $0.bytes, copies: copies) },
             hook: hook
         )
     }

@@ -51,7 +51,8 @@ struct FilesPage: Sendable {
                     of: stored.operation,
                     name: name,
                     attempt: stored.attempt,
-                    holders: holders(stored.file.digest)
+                    holders: holders(stored.file.digest),
+                    copies: stored.copies
                 )
             },
             next: next

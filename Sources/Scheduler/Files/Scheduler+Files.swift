@@ -118,6 +118,13 @@
         return (present + places.filter { !workers[$0].isPresent }).map { workers[$0].introduction.session }
     }
 
+    /// The fewest workers that have a copy of a file of an operation; nil for one without files, or whose files nobody needs.
+    ///
+    /// - Complexity: O(files · copies).
+    public func fewestCopies(of id: OperationID) -> Int? {
+        files[id].flatMap { source in source.digests.lazy.map { holders(of: $0).count }.min() }
+    }
+
     /// Whether no worker has a copy of a content, and none is awaited that may come back with one after a restart.
     public func isLost(_ digest: ContentDigest) -> Bool { !reconciliation.isOpen && holders(of: digest).isEmpty }
 

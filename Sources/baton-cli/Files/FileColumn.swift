@@ -4,7 +4,7 @@
 
 /// A column of the list of files.
 enum FileColumn: String, TableColumn {
-    case operation, name, file, size, mode, attempt, digest, holders, state
+    case operation, name, file, size, mode, attempt, digest, holders, copies, state
 
     /// The digits of a digest that a table shows, which tell the files of a job apart.
     private static let shownDigits = 12
@@ -19,6 +19,7 @@ enum FileColumn: String, TableColumn {
         case .attempt: .init("ATTEMPT", alignment: .right)
         case .digest: .init("DIGEST")
         case .holders: .init("HOLDERS", isFlexible: true)
+        case .copies: .init("COPIES", alignment: .right)
         case .state: .init("STATE")
         }
     }
@@ -28,6 +29,7 @@ enum FileColumn: String, TableColumn {
         case .operation, .file, .size, .mode, .digest, .holders: true
         case .name: file.name != nil
         case .attempt: file.attempt > 1
+        case .copies: file.copies > 1
         case .state: file.state != .held
         }
     }
@@ -42,6 +44,7 @@ enum FileColumn: String, TableColumn {
         case .attempt: .init("\(file.attempt)")
         case .digest: .init(file.digest.map { String($0.prefix(Self.shownDigits)) } ?? "-")
         case .holders: .init(file.holders.isEmpty ? "-" : file.holders.map(\.asShown).joined(separator: " "))
+        case .copies: .init("\(file.holders.count)/\(file.copies)")
         case .state: .init(file.state.rawValue, tone: file.state == .held ? .good : .bad)
         }
     }

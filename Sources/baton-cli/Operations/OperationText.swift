@@ -49,14 +49,20 @@ enum OperationText {
         lines.append("time", time(of: operation, at: present))
         lines.append("cpu time", operation.cpuSeconds.map { Duration.seconds($0).roughText })
         lines.append("peak memory", operation.peakMemory.map { ByteSize.roughText(of: $0) })
-        lines.append("files", operation.files.map { text(of: $0, operation.operation) })
+        lines.append("files", operation.files.map { text(of: $0, operation) })
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
         return lines.text
     }
 
-    /// For example `3, 1.2G; see "baton files 12/3"`.
-    private static func text(of files: FileTotals, _ operation: OperationID) -> String {
-        "\(files.count), \(ByteSize.roughText(of: files.bytes)); see \"baton files \(operation)\""
+    /// For example `3, 1.2G, 2 copies; see "baton files 12/3"`; the copies only if the operation wants several, or there are others than one.
+    private static func text(of files: FileTotals, _ operation: OperationDocument) -> String {
+        let option = OptionDeclarations.shared.copies.option
+        let wantsOne = operation.settings[option.key] == SettingsDocument.Value(option.defaultValue, of: option)
+        var facts = ["\(files.count)", ByteSize.roughText(of: files.bytes)]
+        if let copies = files.copies, copies != 1 || !wantsOne {
+            facts.append(copies == 1 ? "1 copy" : copies == 0 ? "not all with a copy" : "\(copies) copies")
+        }
+        return "\(facts.joined(separator: ", ")); see \"baton files \(operation.operation)\""
     }
 
     /// The commands as they run, as far as the document tells.
