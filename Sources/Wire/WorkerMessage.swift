@@ -28,7 +28,8 @@
     case filesMissing(SessionID, AttemptToken, [ContentDigest])
     /// Files of ``CoordinatorMessage/copyFiles(_:)`` that the worker does not copy; since version 2.
     ///
-    /// Without room for them, or where their bytes cannot be written, `hasRoom` is false; otherwise nobody gives them, or they come damaged.
+    /// Without room for them, or where their bytes cannot be written, `hasRoom` is false; otherwise nobody gives them, or they come
+    /// damaged.
     case filesNotCopied(SessionID, [ContentDigest], hasRoom: Bool)
     /// How much is there of the files that attempts wait for, at most a few times a second; since version 2.
     case fetchProgress(SessionID, [AttemptFetch])

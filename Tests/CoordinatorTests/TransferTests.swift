@@ -305,7 +305,9 @@ struct TransferTests {
         #expect(scene.coordinator.core.scheduler.holders(of: scene.file.digest).contains(holder))
     }
 
-    @Test("FI8 FI11 A worker copies what it is told to, and nothing else in that name; its damaged copies are looked at")
+    @Test(
+        "FI8 FI11 A worker copies what it is told to, and nothing else in that name; its damaged copies are looked at"
+    )
     func copies() throws {
         let scene = try TransferScene(copies: 3)
         scene.connectAll()

@@ -73,7 +73,9 @@ struct OptionTests {
         #expect(option.value(in: reset.templates[0], reset.entries[0]) == initial)
     }
 
-    @Test("Copies by default are for operations that leave files, and an operation that wants copies of nothing is refused")
+    @Test(
+        "Copies by default are for operations that leave files, and an operation that wants copies of nothing is refused"
+    )
     func copies() throws {
         let submission = try read(
             """
@@ -86,7 +88,8 @@ struct OptionTests {
         #expect(submission.entries.map { submission.templates[$0.template].work.copies } == [3, 1, 2, 1, 1])
         #expect(message(#"{operations: [{command: "x", copies: 2}]}"#)?.contains("has no outputs") == true)
         for copies in [0, 17] {
-            #expect(message("{operations: [{command: \"x\", outputs: [\"y\"], copies: \(copies)}]}")?.contains("16") == true)
+            let text = "{operations: [{command: \"x\", outputs: [\"y\"], copies: \(copies)}]}"
+            #expect(message(text)?.contains("16") == true)
         }
     }
 

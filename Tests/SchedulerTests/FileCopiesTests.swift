@@ -112,7 +112,10 @@ struct FileCopiesTests {
         #expect(cluster.copied(in: introduction.session).count == 5)
     }
 
-    @Test("A worker is told of 64 contents at once, and of another one with each that has come", arguments: [1, 64, 65, 200])
+    @Test(
+        "A worker is told of 64 contents at once, and of another one with each that has come",
+        arguments: [1, 64, 65, 200]
+    )
     func bound(count: Int) {
         var (cluster, job, sessions) = scene(copies: 2, workers: 2)
         guard let attempt = cluster.running[job / 0] else {
@@ -233,7 +236,10 @@ struct FileCopiesTests {
         #expect(cluster.state(job / 1) == .ready && cluster.attempts(of: job / 0) == [1])
     }
 
-    @Test("FI8 A copy that came damaged at a copying worker does not count before it is looked at", arguments: [true, false])
+    @Test(
+        "FI8 A copy that came damaged at a copying worker does not count before it is looked at",
+        arguments: [true, false]
+    )
     func damaged(isRight: Bool) {
         var (cluster, job, sessions) = scene(copies: 2, workers: 4)
         cluster.finish(job / 0, leaving: Self.bam)
@@ -349,7 +355,10 @@ struct FileCopiesTests {
         #expect(cluster.scheduler.files[job / 0]?.copies == 2)
     }
 
-    @Test("A content that several operations left has as many copies as the one that wants most", arguments: [true, false])
+    @Test(
+        "A content that several operations left has as many copies as the one that wants most",
+        arguments: [true, false]
+    )
     func shared(isGreedyFirst: Bool) {
         var cluster = Cluster()
         let sessions = (1...4).map { cluster.join("w\($0)", slots: 2, id: WorkerID(rawValue: UInt64($0))) }
@@ -376,7 +385,10 @@ struct FileCopiesTests {
 
     // MARK: - Archives
 
-    @Test("An archive is to have a copy of everything, whatever copies are wanted, and of what was there before", arguments: 1...3)
+    @Test(
+        "An archive is to have a copy of everything, whatever copies are wanted, and of what was there before",
+        arguments: 1...3
+    )
     func archive(copies: Int) {
         var (cluster, job, sessions) = scene(copies: copies, workers: 1)
         let early = KeptFile("early", 5)
@@ -406,7 +418,10 @@ struct FileCopiesTests {
 
     // MARK: - Any order
 
-    @Test("In any order of events, copies are planned as far as they can be made, and never one too many", arguments: UInt64(0)..<80)
+    @Test(
+        "In any order of events, copies are planned as far as they can be made, and never one too many",
+        arguments: UInt64(0)..<80
+    )
     func random(seed: UInt64) {
         var run = FileCopiesRun(seed: seed)
         run.run()

@@ -49,7 +49,9 @@ struct SimulationTests {
         #expect(reports.contains { $0.madeAgain > 0 })
     }
 
-    @Test("FI6 FI8 FI9 The simulation finds no violation in seeds whose files have several copies, which are made again after each loss")
+    @Test(
+        "FI6 FI8 FI9 The simulation finds no violation in seeds whose files have several copies, which are made again after each loss"
+    )
     func copies() {
         let seeds = (UInt64(1001)...1400).filter { World(seed: $0).hasCopies }.prefix(12)
         #expect(seeds.count == 12)

@@ -183,7 +183,8 @@ struct FileRecordTests {
             template.work.copies = copies
             return template
         }
-        var job = JobRecord(1, [Entry(template: 0), Entry(template: 1, array: .lines(["x", "y", "z"])), Entry(template: 2)])
+        let array = Entry(template: 1, array: .lines(["x", "y", "z"]))
+        var job = JobRecord(1, [Entry(template: 0), array, Entry(template: 2)])
         job.submission.templates = [template(1), template(3), template(16)]
         var plain = JobRecord(2, [Entry(template: 0)])
         plain.submission.templates = [template(1)]

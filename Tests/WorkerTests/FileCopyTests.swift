@@ -38,7 +38,8 @@ struct FileCopyTests {
     @Test("A copy that an attempt comes to wait for goes ahead, in the attempt's name, and back to its own without it")
     func joined() {
         var scene = FetchScene(limits: .init(bytes: 10, requests: 1, piece: 10))
-        let (first, second, third) = (scene.makeFile(1, size: 10), scene.makeFile(2, size: 10), scene.makeFile(3, size: 30))
+        let (first, second) = (scene.makeFile(1, size: 10), scene.makeFile(2, size: 10))
+        let third = scene.makeFile(3, size: 30)
         scene.fetch([first], of: .copy(1))
         scene.fetch([second], of: .copy(2))
         scene.fetch([third], of: .copy(3))
@@ -66,7 +67,10 @@ struct FileCopyTests {
         #expect(scene.held.count == 28 && scene.fetches.isEmpty)
     }
 
-    @Test("In any order of events, attempts and copies end once each, and the order keeps them apart", arguments: UInt64(0)..<60)
+    @Test(
+        "In any order of events, attempts and copies end once each, and the order keeps them apart",
+        arguments: UInt64(0)..<60
+    )
     func random(seed: UInt64) {
         var random = SplitMix(seed: seed)
         var scene = FetchScene(limits: .init(bytes: 60, requests: 5, piece: 10, transfers: 6, copies: 2))

@@ -274,7 +274,9 @@ struct SessionFilesTests {
         #expect(driver.receive(.verifyFiles(digests)).isEmpty)
     }
 
-    @Test("What is to be copied is passed on in a session, and what is not copied is told in the session that asked for it")
+    @Test(
+        "What is to be copied is passed on in a session, and what is not copied is told in the session that asked for it"
+    )
     func copies() throws {
         var driver = SessionDriver.welcomed()
         let files = try [file(1).file, file(2).file]

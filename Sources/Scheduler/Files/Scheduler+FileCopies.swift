@@ -2,8 +2,8 @@
 
 /// Copies of files that workers make so that a loss takes nothing: as many as the operation wants (`copies`), and one in each archive.
 ///
-/// Nobody waits for them. A copy is planned as soon as it is wanted and some worker can make it, and again after each loss; a worker is told
-/// of a few at a time. The copies that a silent worker has count until it is lost (FI6), and those in doubt do not (FI8). What nobody
+/// Nobody waits for them. A copy is planned as soon as it is wanted and some worker can make it, and again after each loss; a worker is
+/// told of a few at a time. The copies that a silent worker has count until it is lost (FI6), and those in doubt do not (FI8). What nobody
 /// needs is not copied, and what is being copied then goes with the permission to delete it (FI9).
 ///
 /// After a restart nothing is planned before the end of the reconcile window: until then workers tell what they have.

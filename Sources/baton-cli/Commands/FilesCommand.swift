@@ -11,7 +11,8 @@ struct FilesCommand: ParsableCommand {
         discussion: """
             These are the files that the option --outputs names, of operations that succeeded. Workers keep them by their content: \
             HOLDERS are the workers that have a copy, and DIGEST is the beginning of the SHA-256 of the bytes, which --json has in \
-            full. Where the operation wants several copies, COPIES tells how many there are, and how many it wants. A file in the state lost has no copy any more: if an operation that has not started needs it, the one that made \
+            full. Where the operation wants several copies, COPIES tells how many there are, and how many it wants. \
+            A file in the state lost has no copy any more: if an operation that has not started needs it, the one that made \
             it runs again.
             """,
         examples: [

@@ -54,7 +54,9 @@ enum OperationText {
         return lines.text
     }
 
-    /// For example `3, 1.2G, 2 copies; see "baton files 12/3"`; the copies only if the operation wants several, or there are others than one.
+    /// For example `3, 1.2G, 2 copies; see "baton files 12/3"`.
+    ///
+    /// The copies are there only if the operation wants several, or not each file has exactly one.
     private static func text(of files: FileTotals, _ operation: OperationDocument) -> String {
         let option = OptionDeclarations.shared.copies.option
         let wantsOne = operation.settings[option.key] == SettingsDocument.Value(option.defaultValue, of: option)

@@ -41,10 +41,11 @@ extension EndToEndTests {
         func restart() async throws {
             try await withCluster(workers: 0) { cluster in
                 for name in ["w1", "w2", "w3"] { try await cluster.startHost(name) }
+                let large = FileScript.make("x", bytes: 700_001, seed: 5)
                 let job = try await cluster.submit(
                     graph: """
                         {keepFiles: "1h", operations: [
-                          {name: "make", command: "\(FileScript.make("x", bytes: 700_001, seed: 5)); mkdir d; echo y > d/y; : > empty",
+                          {name: "make", command: "\(large); mkdir d; echo y > d/y; : > empty",
                             outputs: ["x", "d/", "empty"], workspace: "fresh", copies: 2}]}
                         """
                 )

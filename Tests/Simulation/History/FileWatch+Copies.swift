@@ -9,7 +9,8 @@ extension FileWatch {
     /// A worker that has ever said that it does not copy a file need not have it. Of a file without any copy, none can be made.
     func checkCopies() {
         let workers = world.workers.filter(\.isRunning)
-        for job in world.coordinator.disk.allJobs where job.job.submission.settings.keepFiles == FileWorkload.keepingTime {
+        for job in world.coordinator.disk.allJobs {
+            guard job.job.submission.settings.keepFiles == FileWorkload.keepingTime else { continue }
             for operation in world.coordinator.disk.operations(of: job.job.number) {
                 let id = operation.record.id
                 guard operation.record.outcome == .succeeded, operation.record.hasFiles else { continue }
