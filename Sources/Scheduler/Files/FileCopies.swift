@@ -99,7 +99,8 @@ struct FileCopies: Sendable {
 
     /// Returns the next content that a worker is to be told of, as one under way; nil if there is none, or as many are as may be.
     mutating func takeNext(of worker: WorkerIndex) -> ContentDigest? {
-        guard let line = lines[worker], line.underWay.count < Self.mostUnderWay,
+        // In place: a copy of the line would be as long as the line.
+        guard lines[worker]?.underWay.count ?? Self.mostUnderWay < Self.mostUnderWay,
             let digest = lines[worker]?.waiting.popFirst()
         else { return nil }
         lines[worker]?.underWay.insert(digest)

@@ -152,7 +152,9 @@ extension Scheduler {
     ) {
         guard let worker = noteSignOfLife(session) else { return }
         var damaged: [WorkerIndex: [ContentDigest]] = [:]
-        for digest in digests where files.copies.isUnderWay(digest, at: worker) {
+        // An answer to the question of an earlier session says nothing.
+        let refused = digests.filter { files.copies.isUnderWay($0, at: worker) }
+        for digest in refused {
             files.copies.refuse(digest, by: worker)
             for holder in (givers[digest] ?? []).compactMap({ workers.index(ofSession: $0) })
             where files.digests(at: holder).contains(digest) {
@@ -163,7 +165,7 @@ extension Scheduler {
             files.doubts.insert(doubted, at: holder)
             verify(doubted, at: holder)
         }
-        copiesChanged(digests, at: worker)
+        copiesChanged(refused, at: worker)
     }
 
     // MARK: - Checks

@@ -192,11 +192,12 @@ class OperationView {
   }
 
   /** A file with its size; a viewer sees its name alone, and so does everybody of a file that is lost or too large for the page. */
-  #fileLine({ path, size, state, holders }) {
+  #fileLine({ path, size, state, holders, copies }) {
     const parts = path.split("/");
     const isLost = state === "lost";
+    const tooFew = copies > holders.length ? `(${holders.length} of ${copies} copies) ` : "";
     return h("li", { "data-file": path }, h("code", path), ` ${bytes(size)} `,
-      isLost ? mark(state) : ["at ", commaList(holders, workerLink), " "],
+      isLost ? mark(state) : ["at ", commaList(holders, workerLink), ` ${tooFew}`],
       mayAct() && !isLost && size <= mostFetchedBytes
         ? button("Download", () => this.#save(`files/${parts.map(encodeURIComponent).join("/")}`, parts.at(-1)), { "data-action": "file", "aria-label": `Download ${path}` }) : null);
   }

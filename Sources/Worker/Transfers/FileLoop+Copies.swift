@@ -8,7 +8,9 @@
 extension FileLoop {
     /// Begins to copy a file, unless it is here or on its way.
     func copy(_ file: KeptFile) {
-        guard !store.holds(file.digest), !copies.values.contains(file.digest) else { return }
+        guard !copies.values.contains(file.digest) else { return }
+        // The coordinator has been told, or is about to be.
+        guard !store.holds(file.digest) else { return store.endCopies(of: [file.digest]) }
         let token = AttemptToken.copy(nextCopy)
         nextCopy += 1
         copies[token] = file.digest

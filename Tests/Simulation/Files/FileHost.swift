@@ -194,7 +194,7 @@ final class FileHost {
         schedule(after: Self.startTime) { [self] in
             guard fetches[fetch.token] === fetch else { return }
             if !host.isStopped {
-                checkSlots()
+                if !fetch.token.isOfCopy { checkSlots() }
                 reconnectIfStuck(fetch)
             }
             watch(fetch)
