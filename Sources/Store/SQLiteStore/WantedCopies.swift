@@ -14,9 +14,8 @@ struct WantedCopies {
 
     /// The copies that an operation wants.
     mutating func copies(of index: UInt32, _ statements: Statements) throws(SQLiteError) -> Int {
-        let templates = try templates ?? Self.templates(of: job, statements)
-        self.templates = templates
-        guard !templates.isEmpty else { return 1 }
+        if templates == nil { templates = try Self.templates(of: job, statements) }
+        guard let templates, !templates.isEmpty else { return 1 }
         if let known, known.operations.contains(index) { return known.copies }
         statements.entryCovering.bind((.job, job.rawValue), (.operation, index))
         let entry = try statements.entryCovering.first { row throws(SQLiteError) in
