@@ -181,6 +181,20 @@ struct FileCopiesTests {
         #expect(files.count { makers(of: $0.digest, in: cluster) == [w3] } == 70)
     }
 
+    @Test("While the only worker with a file is silent, nobody is asked to copy it, and is once it is heard again")
+    func silentGiver() {
+        var (cluster, job, sessions) = scene(copies: 2, workers: 1)
+        cluster.finish(job / 0, leaving: Self.bam)
+        let configuration = cluster.scheduler.configuration
+        cluster.pass(configuration.suspectAfter + .seconds(1), silent: sessions[0])
+        let w2 = cluster.join("w2", id: WorkerID(rawValue: 2))
+        cluster.report(in: w2)
+        #expect(makers(of: Self.bam.digest, in: cluster).isEmpty)
+        cluster.apply(.workerHeard(sessions[0]))
+        #expect(cluster.copied(in: w2) == [Self.bam.digest])
+        #expect(cluster.state(job / 1) == .ready)
+    }
+
     @Test("What was under way is forgotten with the session, and asked for in the next one")
     func session() {
         var (cluster, job, sessions) = scene(copies: 2, workers: 2)

@@ -28,8 +28,9 @@ extension Scheduler {
 
     private mutating func planCopies(of digest: ContentDigest, _ receivers: inout Set<WorkerIndex>) {
         let whole = wholeCopies(of: digest)
-        // Without a copy to read, it is looked at again with the next one.
-        guard !whole.isEmpty, files.isNeeded(digest) else { return }
+        guard files.isNeeded(digest) else { return }
+        // It is looked at again with the next copy, and once a silent worker that has one is heard again.
+        guard isGiven(by: whole) else { return files.copies.setShort(digest, !whole.isEmpty) }
         var isShort = false
         for archive in files.copies.archives.sorted() where !files.digests(at: archive).contains(digest) {
             guard !files.copies.makers(of: digest).contains(archive) else { continue }
@@ -55,6 +56,9 @@ extension Scheduler {
     private func wholeCopies(of digest: ContentDigest) -> [WorkerIndex] {
         files.holders(of: digest).filter { !files.doubts.contain(digest, at: $0) }
     }
+
+    /// Whether one of some workers is there, and can give what it has.
+    private func isGiven(by holders: [WorkerIndex]) -> Bool { holders.contains { workers[$0].isPresent } }
 
     /// Whether a content is to have more copies than it has and workers are to make.
     private func lacksCopy(_ digest: ContentDigest, _ whole: [WorkerIndex]) -> Bool {
@@ -97,22 +101,27 @@ extension Scheduler {
             let isWanted =
                 files.copies.archives.contains(worker)
                 || whole.count + files.copies.makers(of: digest).count <= files.copies.count(of: digest)
-            if isWanted, !whole.isEmpty, let file = files.file(of: digest) {
+            if isWanted, isGiven(by: whole), let file = files.file(of: digest) {
                 told.append(file)
             } else {
-                // A copy was found to be right meanwhile, or the last one was lost.
+                // A copy was found to be right meanwhile, or nobody is there to give it.
                 files.copies.end(digest, at: worker)
+                if isWanted { files.copies.setShort(digest, true) }
             }
         }
         if !told.isEmpty { emit(.copyFiles(workers[worker].introduction.session, told)) }
     }
 
-    /// Has a worker make copies that nobody could make so far, as it takes something new now.
+    /// Has copies made that nobody could make so far, as a worker takes something new now, or is there again to give what it has.
     mutating func considerForCopies(_ worker: WorkerIndex) {
-        guard workers[worker].isOpen, files.copies.isReady(worker) else { return }
-        if workers[worker].introduction.keepsAll, files.copies.addArchive(worker) { return reviewAllCopies() }
+        if workers[worker].introduction.keepsAll, workers[worker].isOpen, files.copies.isReady(worker),
+            files.copies.addArchive(worker)
+        {
+            return reviewAllCopies()
+        }
         guard !files.copies.short.isEmpty, !reconciliation.isOpen else { return }
-        reviewCopies(of: files.copies.short.sorted().filter { mayCopy($0, at: worker) })
+        let held = files.digests(at: worker)
+        reviewCopies(of: files.copies.short.sorted().filter { held.contains($0) || mayCopy($0, at: worker) })
     }
 
     /// Has others make the copies that a worker has not been told of, as it takes nothing new for the present.
@@ -176,7 +185,7 @@ extension Scheduler {
         guard !files.copies.isUnused, !reconciliation.isOpen else { return }
         for digest in files.copies.archives.isEmpty ? files.copies.wantedContents : files.neededContents {
             let whole = wholeCopies(of: digest)
-            guard !whole.isEmpty, files.isNeeded(digest) else { continue }
+            guard isGiven(by: whole), files.isNeeded(digest) else { continue }
             if lacksCopy(digest, whole), workerForCopy(of: digest, whole) != nil {
                 found.append("\(digest) is to have another copy, and nobody makes it")
             }
