@@ -84,6 +84,10 @@ struct FileCopiesRun {
             cluster.workers[attempt.session]?.running.contains(attempt.token) ?? false
         }
         guard let attempt = random.pick(present.sorted { $0.token < $1.token }) else { return }
+        guard cluster.workers[attempt.session]?.ending.contains(attempt.token) != true else {
+            cluster.report(attempt, .cancelled(exitStatus: 0, signal: nil))
+            return takeEffects()
+        }
         let files = (0..<random.number(0...3)).map { number in
             nextContent += 1
             return KeptFile("f\(number)", random.chance(20) ? nextContent % 4 : 100 + nextContent)
