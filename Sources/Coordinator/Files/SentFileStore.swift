@@ -1,0 +1,19 @@
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
+
+/// Where the coordinator's process keeps the files that clients send.
+///
+/// The coordinator gives it what arrives, and asks it what need not be sent. From then on, what it keeps is a copy like that of any
+/// worker: a worker of the coordinator's own, which runs nothing, tells the coordinator which files it has.
+@_spi(Baton) public protocol SentFileStore: Sendable {
+    /// The contents among some that are not kept, in their order; returns at once, whatever is being written.
+    func missing(_ digests: [ContentDigest]) -> [ContentDigest]
+
+    /// Takes a piece of a file; the pieces of a file come in their order, and may come again from the beginning.
+    ///
+    /// The piece is written on a thread of the store, never on the caller's.
+    ///
+    /// - Parameter completion: called once, on any thread, with whether the file is whole and on disk; or with why the piece was not
+    ///   taken, after which the file has to be sent again from its beginning.
+    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void)
+}
