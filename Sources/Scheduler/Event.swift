@@ -88,6 +88,8 @@
     ///
     /// A report has parts of ``FileTable/longestReport`` contents, and ends with a shorter one, perhaps without any.
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
+    /// The keeper that has files of submitters has these contents, ahead of its own word.
+    case filesSent([ContentDigest])
     /// A worker has no copies of contents any more.
     case filesDropped(SessionID, [ContentDigest])
     /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged.
@@ -141,9 +143,9 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .filesHeld, .filesDropped, .filesMissing, .filesNotCopied, .fetchesProgressed, .filesKnown, .jobsDeleted,
-            .workerDistance, .workerHealth, .operationsWaiting, .changeContinued, .committed, .recordWritable,
-            .clockStepped, .scheduleChanged, .timePassed:
+            .filesHeld, .filesSent, .filesDropped, .filesMissing, .filesNotCopied, .fetchesProgressed, .filesKnown,
+            .jobsDeleted, .workerDistance, .workerHealth, .operationsWaiting, .changeContinued, .committed,
+            .recordWritable, .clockStepped, .scheduleChanged, .timePassed:
             nil
         }
     }

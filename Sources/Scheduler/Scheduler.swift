@@ -199,6 +199,8 @@
             attemptEnded(session, token, operation, result, age: age, seed: seed)
         case .filesHeld(let session, let digests, let isFirst):
             filesHeld(session, digests, isFirst: isFirst)
+        case .filesSent(let digests):
+            filesSent(digests)
         case .filesDropped(let session, let digests):
             filesDropped(session, digests)
         case .filesMissing(let session, let token, let digests, let givers):

@@ -126,7 +126,7 @@ extension RandomRun {
         case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _, _),
             .filesNotCopied(let session, _, _), .fetchesProgressed(let session, _):
             model.noteSignOfLife(session)
-        case .arrivalContinued, .arrivalEnded, .filesKnown, .jobsDeleted, .workerHealth, .operationsWaiting,
+        case .arrivalContinued, .arrivalEnded, .filesKnown, .filesSent, .jobsDeleted, .workerHealth, .operationsWaiting,
             .changeContinued, .timePassed, .clockStepped, .scheduleChanged:
             break
         case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,

@@ -57,6 +57,8 @@ struct FileTable: Sendable {
     var doubts = FileDoubts()
     /// The copies that workers make for nobody's attempt.
     var copies = FileCopies()
+    /// What keepers have although nobody needs it, for a while.
+    var spared = SparedFiles()
 
     /// Whether no finished operation with files is known.
     @inline(__always) var isEmpty: Bool { sources.isEmpty }

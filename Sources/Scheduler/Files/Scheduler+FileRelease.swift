@@ -2,10 +2,33 @@
 
 /// When workers may delete files: once no unfinished job needs them, and the time is over for which their job keeps them (FI9).
 extension Scheduler {
-    /// Lets a worker delete contents when it needs the room.
+    /// Lets a worker delete contents when it needs the room; a keeper deletes them, after a while.
     mutating func release(_ digests: [ContentDigest], at worker: WorkerIndex) {
         guard !digests.isEmpty, workers[worker].condition != .lost, !workers[worker].isAbsent else { return }
+        guard !workers[worker].introduction.isKeeper else { return spare(digests) }
         emit(.releaseFiles(workers[worker].introduction.session, digests))
+    }
+
+    /// Leaves contents to the keepers that have them for a while, although nobody needs them.
+    private mutating func spare(_ digests: [ContentDigest]) {
+        let end = now + SparedFiles.time
+        files.spared.spare(digests, until: end)
+        timers.insert(Timer(deadline: end, purpose: .sparedFiles))
+    }
+
+    /// Has keepers delete what nobody has come to need.
+    mutating func endSparing() {
+        guard let digests = files.spared.takeFirst(endedAt: now) else { return }
+        var released: [WorkerIndex: [ContentDigest]] = [:]
+        for digest in digests where files.users(of: digest).isEmpty {
+            for holder in files.holders(of: digest) where workers[holder].introduction.isKeeper {
+                released[holder, default: []].append(digest)
+            }
+        }
+        for (keeper, unneeded) in released.sorted(by: { $0.key < $1.key }) {
+            guard workers[keeper].condition != .lost, !workers[keeper].isAbsent else { continue }
+            emit(.releaseFiles(workers[keeper].introduction.session, unneeded.sorted()))
+        }
     }
 
     /// Notes that a dependency of a node has left files, of this job or of another one.

@@ -14,8 +14,13 @@
         let doubted = files.doubts.contents(at: worker, among: digests)
         var complete: [OperationID] = []
         for digest in digests where !isPart || !doubted.contains(digest) { complete += files.add(digest, at: worker) }
-        // Otherwise a worker keeps for ever what nobody needs. What it has just kept belongs to an attempt whose end follows.
-        release(digests.filter { (isPart || doubted.contains($0)) && files.users(of: $0).isEmpty }, at: worker)
+        // Otherwise a worker keeps for ever what nobody needs. What it has just kept belongs to an attempt whose end follows; what a
+        // keeper has just kept, to a submission that follows, or to a job that has gone since.
+        let isUseFollowing = !isPart && !workers[worker].introduction.isKeeper
+        release(
+            digests.filter { (!isUseFollowing || doubted.contains($0)) && files.users(of: $0).isEmpty },
+            at: worker
+        )
         if isPart {
             // The question may have been lost with an earlier session, or the answer.
             verify(doubted.sorted(), at: worker)
@@ -29,6 +34,19 @@
         files.copies.noteReady(worker)
         considerForCopies(worker)
         endWaitForReports()
+    }
+
+    /// Notes what the keepers with a session have: they share the coordinator's process, and their own word is on its way.
+    ///
+    /// Otherwise a submission could come before it that uses the contents, which would count as lost.
+    mutating func filesSent(_ digests: [ContentDigest]) {
+        var complete: [OperationID] = []
+        for worker in workers.indexes
+        where workers[worker].introduction.isKeeper && workers[worker].condition != .lost {
+            for digest in digests { complete += files.add(digest, at: worker) }
+            release(digests.filter { files.users(of: $0).isEmpty }, at: worker)
+        }
+        noteComplete(complete)
     }
 
     /// Notes what a worker does not have any more.

@@ -182,7 +182,7 @@
             }
         }
         let type = requirement?.type
-        let suitable = workers.indexes.filter { worker in
+        let suitable = workers.runners.filter { worker in
             type.map { workers[worker].introduction.types.contains($0) } ?? true
         }
         var able = suitable.filter { hasTime($0, for: requirement) }.map { workers[$0] }

@@ -204,7 +204,8 @@
             types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
             roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
             lastHeardAt: worker.isAbsent ? nil : worker.times.lastHeard,
-            isAbsent: worker.isAbsent
+            isAbsent: worker.isAbsent,
+            isKeeper: worker.introduction.isKeeper
         )
     }
 

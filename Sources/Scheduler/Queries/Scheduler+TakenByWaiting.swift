@@ -96,7 +96,7 @@ extension Scheduler {
     private func isWorkerLeft(for node: OperationNode, beside taken: TakenByWaiting) -> Bool {
         let requirement = graph.requirement(of: node)
         let request = graph.request(of: node)
-        let able = workers.indexes.filter { workers[$0].isAlive && couldEverRun(requirement, request, $0) }
+        let able = workers.runners.filter { workers[$0].isAlive && couldEverRun(requirement, request, $0) }
         return able.isEmpty
             || able.contains { worker in
                 let share = taken.shares[worker] ?? .init()

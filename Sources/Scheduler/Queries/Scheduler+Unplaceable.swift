@@ -14,7 +14,7 @@ extension Scheduler {
     ///
     /// - Complexity: O(templates · workers).
     func unplaceable(_ submission: Submission) -> Refusal? {
-        let known = workers.indexes.lazy.map { workers[$0] }.filter { $0.condition != .lost }
+        let known = workers.runners.lazy.map { workers[$0] }.filter { $0.condition != .lost }
         let present = known.sorted { $0.introduction.name < $1.introduction.name }
         guard present.contains(where: { !$0.isLeaving }), !known.contains(where: \.isAbsent) else { return nil }
         for (number, template) in submission.templates.enumerated() where template.maySuitNobody {

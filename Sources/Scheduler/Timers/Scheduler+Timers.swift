@@ -27,6 +27,8 @@
                 deadlinePassed(timer.deadline, of: number)
             case .keptFiles(let number):
                 endKeepingFiles(of: number)
+            case .sparedFiles:
+                endSparing()
             case .reconcileWindow:
                 endReconcileTime()
             }
@@ -83,6 +85,7 @@
             graph.job(number).flatMap { graph[$0].deadlines?.moments.contains(timer.deadline) } ?? false
         case .keptFiles(let number):
             files.keptUntil[number] == timer.deadline
+        case .sparedFiles: true
         case .reconcileWindow:
             reconciliation.isOpen
         }

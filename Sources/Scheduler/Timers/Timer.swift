@@ -22,6 +22,8 @@ struct Timer: Comparable {
         case jobDeadline(JobNumber)
         /// The time ends for which a finished job keeps its files.
         case keptFiles(JobNumber)
+        /// The time ends for which a keeper has files that nobody needs.
+        case sparedFiles
         /// The reconcile window ends.
         case reconcileWindow
     }

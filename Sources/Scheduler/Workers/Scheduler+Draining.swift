@@ -8,6 +8,7 @@
 extension Scheduler {
     mutating func drain(_ names: [String], request: RequestID) {
         guard let known = knownWorkers(named: names, for: request) else { return }
+        if let refusal = objectionToChange(of: known, "drained") { return emit(.answer(request, .refused(refusal))) }
         if let unknown = known.first(where: { $0.identities.isEmpty }) {
             return emit(.answer(request, .refused(.unknownIdentity(of: unknown.name))))
         }

@@ -37,4 +37,17 @@ extension Scheduler {
         }
         return found
     }
+
+    /// Why some workers cannot be made to end: one of them is a keeper, which goes with the coordinator; nil if none is.
+    ///
+    /// - Parameter change: what is asked for, such as "drained".
+    func objectionToChange(of known: [KnownWorker], _ change: String) -> Refusal? {
+        let keeper = known.first { worker in worker.place.map { workers[$0].introduction.isKeeper } ?? false }
+        guard let keeper else { return nil }
+        return Refusal(
+            .invalid,
+            "Worker \(keeper.name.asShown) is a part of the coordinator, which keeps files and runs nothing: it cannot be \(change). It "
+                + "ends with the coordinator; leave it out of the request."
+        )
+    }
 }

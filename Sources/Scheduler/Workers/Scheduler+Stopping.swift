@@ -7,6 +7,7 @@ extension Scheduler {
     /// A worker whose connection breaks before the message arrives is asked again when the same process is back.
     mutating func stop(_ names: [String], isImmediate: Bool, request: RequestID) {
         guard let known = knownWorkers(named: names, for: request) else { return }
+        if let refusal = objectionToChange(of: known, "stopped") { return emit(.answer(request, .refused(refusal))) }
         for worker in known {
             if let refusal = objectionToStop(worker) { return emit(.answer(request, .refused(refusal))) }
         }

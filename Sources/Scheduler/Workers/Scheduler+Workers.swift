@@ -64,7 +64,7 @@
         var newcomer = introduction
         newcomer.types += versionTypes(of: introduction)
         newcomer.offer = introduction.offer.limited
-        newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
+        newcomer.slots = introduction.isKeeper ? 0 : min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
         newcomer.attempts = []
         newcomer.earlierStarts = nil
         let (place, earlier) = seat(newcomer)
@@ -139,7 +139,8 @@
 
     /// Allows dispatches to a worker, because its session is on disk.
     mutating func sessionCommitted(_ session: SessionID) {
-        guard let place = workers.index(ofSession: session) else { return }
+        // A keeper is never open for attempts or completion hooks.
+        guard let place = workers.index(ofSession: session), !workers[place].introduction.isKeeper else { return }
         workers.change(place) { $0.isCommitted = true }
         hooks.isBlocked = false
         considerForCopies(place)

@@ -57,6 +57,9 @@ struct WorkerRoster: Sendable {
     /// The indexes of all workers, including lost workers.
     var indexes: some Sequence<WorkerIndex> { workers.indexes }
 
+    /// The indexes of the workers that run attempts, including lost workers: all but keepers.
+    var runners: some Sequence<WorkerIndex> { workers.indexes.lazy.filter { !workers[$0].introduction.isKeeper } }
+
     /// The number of workers, including lost workers.
     var count: Int { workers.count }
 

@@ -11,7 +11,7 @@ struct WorkerState {
     var supersededSession: SessionID?
     /// The worker's condition.
     var condition: WorkerCondition = .alive
-    /// Whether the worker's session is on disk.
+    /// Whether the worker's session is on disk; never of a keeper, which thus gets no attempt.
     var isCommitted = false
     /// Whether the worker is known from the record and has not come back since the restart: it has no session.
     var isAbsent = false

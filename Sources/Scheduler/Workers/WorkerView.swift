@@ -34,4 +34,6 @@
     public var lastHeardAt: Timestamp?
     /// Whether the worker was present before the restart of the coordinator and has not come back since.
     public var isAbsent: Bool
+    /// Whether the worker is the coordinator's own, which keeps files and runs nothing.
+    public var isKeeper = false
 }
