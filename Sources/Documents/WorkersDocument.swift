@@ -66,6 +66,8 @@
         public var leftAt: Timestamp?
         /// Whether the coordinator, since its restart, still waits for the worker; only the name of an absent worker is known.
         public var absent: Bool
+        /// True for the coordinator's own worker, which keeps files and runs nothing; nil for other workers.
+        @IfPresent public var keeper: Bool?
 
         /// Describes a worker.
         public init(
@@ -90,7 +92,8 @@
             silentSeconds: Double? = nil,
             processID: Int32,
             leftAt: Timestamp? = nil,
-            absent: Bool = false
+            absent: Bool = false,
+            keeper: Bool? = nil
         ) {
             self.worker = worker
             self.state = state
@@ -114,6 +117,7 @@
             self.processID = processID
             self.leftAt = leftAt
             self.absent = absent
+            self.keeper = keeper
         }
     }
 

@@ -36,6 +36,8 @@
     public var offer: WorkerOffer
     /// What the earlier processes of the worker's directory have started; nil if that is unknown.
     public var earlierStarts: EarlierStarts?
+    /// What the worker says of itself if it is the coordinator's own; nil for others.
+    public var keeper: KeeperClaim?
 
     /// Describes a worker.
     public init(
@@ -55,7 +57,8 @@
         optionVersion: Int = OperationOption.newestVersion,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
-        earlierStarts: EarlierStarts? = nil
+        earlierStarts: EarlierStarts? = nil,
+        keeper: KeeperClaim? = nil
     ) {
         self.protocols = protocols
         self.version = version
@@ -74,5 +77,6 @@
         self.timeLeft = timeLeft
         self.offer = offer
         self.earlierStarts = earlierStarts
+        self.keeper = keeper
     }
 }

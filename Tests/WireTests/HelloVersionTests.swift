@@ -87,15 +87,38 @@ import Testing
         )
         let bytes = WorkerMessage.hello(hello).encoded()
         let starts = "01" + "01" + "0700000000000000" + "01" + "0000000000000000" + "1204000000030000" + "0cac02" + "02"
-        #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().hasSuffix(starts))
+        #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().hasSuffix(starts + "00"))
         #expect(try incoming(bytes) == .worker(.hello(hello)))
-        let known = Array(bytes.dropLast(starts.utf8.count / 2))
+        let known = Array(bytes.dropLast(starts.utf8.count / 2 + 1))
         #expect(throws: WireError.self) { try incoming(known) }
         hello.protocols = ProtocolRange(oldest: 1, newest: 1)
         hello.earlierStarts = nil
-        let older = Array(WorkerMessage.hello(hello).encoded().dropLast())
+        let older = Array(WorkerMessage.hello(hello).encoded().dropLast(2))
         #expect(older.count == known.count)
         #expect(try incoming(older) == .worker(.hello(hello)))
+    }
+
+    @Test("A hello tells last whether it is that of the coordinator's own worker", arguments: [true, false])
+    func keeper(keepsAll: Bool) throws {
+        let hello = WorkerHello(
+            version: "1.0",
+            name: "archive",
+            session: SessionID(rawValue: 5),
+            slots: 0,
+            host: "h",
+            processID: 77,
+            life: WorkerLife(rawValue: 9),
+            sessionNumber: 1,
+            attempts: [],
+            keeper: KeeperClaim(secret: Secret([1, 2, 3]), keepsAll: keepsAll)
+        )
+        let bytes = WorkerMessage.hello(hello).encoded()
+        #expect(bytes.suffix(6) == [1, 3, 1, 2, 3, keepsAll ? 1 : 0])
+        #expect(try incoming(bytes) == .worker(.hello(hello)))
+        for count in 1...6 {
+            #expect(throws: WireError.self) { try incoming(Array(bytes.dropLast(count))) }
+        }
+        #expect(!"\(hello)".contains("[1, 2, 3]"))
     }
 
     @Test("A hello with more earlier lives than are told, or with cut ones, is malformed")

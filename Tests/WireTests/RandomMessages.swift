@@ -58,7 +58,8 @@ struct RandomMessages {
                                 StartedAttempt(token: $0.token(), operation: $0.id(), attempt: $0.number())
                             }
                         )
-                    }
+                    },
+                    keeper: optional { KeeperClaim(secret: Secret($0.bytes()), keepsAll: $0.flag()) }
                 )
             ),
             .heartbeat(session(), number: number()),

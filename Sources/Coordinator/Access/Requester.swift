@@ -26,6 +26,17 @@ package struct Requester: Hashable, Sendable {
     /// How much the requester sees in documents.
     var disclosure: Disclosure { role.disclosure }
 
+    /// The coordinator's own worker, with a number that no key of a table has; nil never.
+    static let keeper = KeyName("coordinator").map {
+        Requester(number: KeyNumber(rawValue: .max), name: $0, role: .worker)
+    }
+
+    private init(number: KeyNumber, name: KeyName, role: Role) {
+        self.number = number
+        self.name = name
+        self.role = role
+    }
+
     /// Takes the facts of an admitted key.
     package init(_ key: AuthorizedKey) {
         number = key.number

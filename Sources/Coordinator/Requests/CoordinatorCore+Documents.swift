@@ -270,7 +270,7 @@ extension CoordinatorCore {
     }
 
     private func statusDocument(for client: ReplyAddress) -> StatusDocument {
-        let known = scheduler.allWorkers.filter { $0.condition != .lost && $0.condition != .left }
+        let known = scheduler.allWorkers.filter { $0.condition != .lost && $0.condition != .left && !$0.isKeeper }
         let workers = known.filter { !$0.isAbsent }
         return StatusDocument(
             coordinator: endpoint,

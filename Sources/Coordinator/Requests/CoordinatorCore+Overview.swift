@@ -49,9 +49,10 @@ extension CoordinatorCore {
 
     private func overview(jobs limit: Int, failed: Int) -> OverviewDocument {
         let time = shownTime
-        let known = scheduler.allWorkers
+        let all = scheduler.allWorkers
+        let known = all.filter { !$0.isKeeper }
         let present = known.filter { $0.condition != .lost && $0.condition != .left && !$0.isAbsent }
-        let troubled = known.map { WorkersDocument.Worker($0, at: time) }.filter { !$0.absent && $0.isTroubled }
+        let troubled = all.map { WorkersDocument.Worker($0, at: time) }.filter { !$0.absent && $0.isTroubled }
         let queues = scheduler.allQueues.filter(\.isSuspendedOrFull)
         let jobs = scheduler.newestUnfinishedJobs(limit: limit)
         let stopped = stoppedOperations

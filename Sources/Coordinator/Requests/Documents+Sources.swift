@@ -150,7 +150,8 @@ extension WorkersDocument.Worker {
             roundTripSeconds: view.roundTrip.map { Double($0.microseconds) / 1_000_000 },
             silentSeconds: view.silence(at: time.now),
             processID: view.processID,
-            absent: view.isAbsent
+            absent: view.isAbsent,
+            keeper: view.isKeeper ? true : nil
         )
     }
 }

@@ -65,7 +65,10 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
-        gate = if let keys = options.keys { try Gate(keys, in: context, options.logger, at: clock.now) } else { nil }
+        gate =
+            if let keys = options.keys {
+                try Gate(keys, keeperKey: options.keeper?.key, in: context, options.logger, at: clock.now)
+            } else { nil }
         do throws(ZeroMQError) {
             var settings = SocketOptions()
             settings.maximumMessageSize = WireLimits.maximumMessageLength

@@ -23,6 +23,10 @@
     /// If it has a coordinator's key, the coordinator notes its address there, where commands would find that of an earlier
     /// coordinator otherwise. A fault of the directory does not matter to a coordinator without keys.
     public var unusedKeys: KeyDirectory?
+    /// By what the coordinator knows its own worker, which keeps files; nil without one.
+    public var keeper: KeeperAdmission?
+    /// Where the files are kept that clients send; nil for a coordinator that takes none.
+    public var sentFiles: (any SentFileStore)?
     /// The time limits and other limits for workers.
     public var configuration: Configuration
     /// The number of events kept for clients that watch and were away.

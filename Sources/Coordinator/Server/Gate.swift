@@ -20,6 +20,8 @@ final class Gate {
     /// The keys behind the tokens of operations.
     let operationKeys: OperationKeys
 
+    /// The key of the coordinator's own worker; nil without one.
+    private let keeperKey: CurvePublicKey?
     /// Whether the key directory had no key before this start.
     private let isFirstStart: Bool
     private let directory: KeyDirectory
@@ -64,14 +66,18 @@ final class Gate {
     ///
     /// Without a watch, because the processes of the user have all that the system allows, the gate looks at the table twice a
     /// second.
+    ///
+    /// - Parameter keeperKey: the key of the coordinator's own worker, which is not in the table.
     init(
         _ directory: KeyDirectory,
+        keeperKey: CurvePublicKey? = nil,
         in context: Context,
         _ logger: Logger,
         at now: Timestamp,
         watching makeWatch: @escaping WatchMaker = { directory throws(KeyError) in try KeyDirectoryWatch(directory) }
     ) throws(CoordinatorError) {
         self.directory = directory
+        self.keeperKey = keeperKey
         self.makeWatch = makeWatch
         self.logger = logger
         do throws(KeyError) {
@@ -138,9 +144,9 @@ final class Gate {
     func answerHandshakes(at now: Timestamp) throws(ZeroMQError) {
         var refused: Authenticator.Request?
         try authenticator.answerPending(limit: Self.verdictsPerTurn) { request in
-            if request.domain == Self.domain, let key = table[request.key], !key.isRevoked {
+            if request.domain == Self.domain, let number = number(of: request.key) {
                 lastHandshake += 1
-                let handshake = AdmittedConnection.Handshake(key: key.number, serial: lastHandshake)
+                let handshake = AdmittedConnection.Handshake(key: number, serial: lastHandshake)
                 return .accepted(userID: handshake.userID)
             }
             refused = request
@@ -189,8 +195,15 @@ final class Gate {
     /// Whether a requester's key is still admitted.
     func admits(_ requester: Requester) -> Bool { self.requester(requester.number) != nil }
 
+    /// The number of an admitted key; nil for any other key.
+    private func number(of key: CurvePublicKey) -> KeyNumber? {
+        if let keeperKey, key == keeperKey { return Requester.keeper?.number }
+        return table[key].flatMap { $0.isRevoked ? nil : $0.number }
+    }
+
     private func requester(_ number: KeyNumber) -> Requester? {
-        table[number].flatMap { $0.isRevoked ? nil : Requester($0) }
+        if keeperKey != nil, number == Requester.keeper?.number { return Requester.keeper }
+        return table[number].flatMap { $0.isRevoked ? nil : Requester($0) }
     }
 
     // MARK: - Revocation

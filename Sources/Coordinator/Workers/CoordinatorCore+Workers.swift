@@ -229,6 +229,10 @@ extension CoordinatorCore {
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
             return
         }
+        if let refusal = objection(toKeeper: hello) {
+            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+            return
+        }
         leaveEarlierWorker(of: peer, for: hello.name)
         let version = ProtocolRange.own.agreed(with: hello.protocols)
         let introduction = WorkerIntroduction(
@@ -250,7 +254,9 @@ extension CoordinatorCore {
             // No process lives longer, and the sum with the present moment has to fit.
             timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },
             offer: hello.offer,
-            earlierStarts: hello.earlierStarts
+            earlierStarts: hello.earlierStarts,
+            isKeeper: hello.keeper != nil,
+            keepsAll: hello.keeper?.keepsAll ?? false
         )
         if let shortage = scheduler.shortage(for: introduction) {
             send(CoordinatorMessage.refused(Refusal(shortage)).encoded(), to: peer)

@@ -95,7 +95,7 @@ class WorkersView {
         { title: "Worker", text: (worker) => worker.worker, link: (worker) => workerPath(worker.worker) },
         { title: "State", show: (worker, cell) => setMark(cell, stateOfWorker(worker)) },
         { title: "Host", kind: "name wide", text: (worker) => worker.host ?? "–" },
-        { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
+        { title: "Busy", show: (worker, cell) => setChildren(cell, worker.keeper ? "keeps files" : meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
         { title: "Processors", kind: "number wide", text: ({ cpus, used }) => share(number, used?.cpus, cpus) ?? "–" },
         { title: "Memory", kind: "number wide", text: ({ memory, used }) => share(bytes, used?.memory, memory) ?? "–" },
         { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
@@ -203,13 +203,13 @@ class WorkerView {
     const { main } = this.#page;
     setMark(this.state, stateOfWorker(worker));
     setText(this.reason, [worker.reason, worker.drainedBy ? `Drained by ${worker.drainedBy}, ${moment(worker.drainedAt)}.` : "", worker.endsAt ? `It ends at ${moment(worker.endsAt)}.` : ""].filter(Boolean).join(" "));
-    setField(main, "executing", `${number(worker.executing)} of ${number(worker.slots)}`);
+    setField(main, "executing", worker.keeper ? "keeps files" : `${number(worker.executing)} of ${number(worker.slots)}`);
     setSilence(worker, main.querySelector('[data-field="silentSeconds"]'));
     setField(main, "succeeded", number(own.succeeded));
     setField(main, "unsuccessful", number(own.unsuccessful));
     showSlots(this.slots, worker.slots, own.executing);
     this.ended.update(own.ended);
-    showOnce(this.#actions, [worker.state, worker.draining, worker.executing], () => workerActions(worker, () => this.#refresher.now()));
+    showOnce(this.#actions, [worker.state, worker.draining, worker.executing], () => (worker.keeper ? [] : workerActions(worker, () => this.#refresher.now())));
     this.#showBusy(own);
     const list = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
     const facts = [

@@ -72,6 +72,7 @@ extension Greeting {
         writer.optional(timeLeft)
         writer.value(offer)
         writer.optional(earlierStarts)
+        writer.optional(keeper)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -96,11 +97,27 @@ extension Greeting {
             timeLeft: try reader.optional("the time that it has left"),
             offer: try reader.value()
         )
-        // A worker that speaks version 1 alone knows nothing of its directory's earlier processes.
-        if protocols.newest >= 2 { earlierStarts = try reader.optional("the starts of earlier processes") }
+        // A worker that speaks version 1 alone knows nothing of its directory's earlier processes, and keeps no files.
+        if protocols.newest >= 2 {
+            earlierStarts = try reader.optional("the starts of earlier processes")
+            keeper = try reader.optional("whether it is the coordinator's own")
+        }
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")
         }
+    }
+}
+
+@_spi(Baton) extension KeeperClaim: WireCodable {
+    static let minimumLength = Secret.minimumLength + 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(secret)
+        writer.flag(keepsAll)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(secret: try reader.value(), keepsAll: try reader.flag("whether it keeps all files"))
     }
 }
 

@@ -64,6 +64,9 @@ struct WorkersCommand: ParsableCommand {
         var table = TextTable(columns.map(\.column))
         for worker in workers { table.append(columns.map { $0.cell(of: worker) }) }
         try Output.table(table)
+        if workers.allSatisfy({ $0.keeper == true }), !global.quiet {
+            Output.note("No worker runs operations. Start one with \"baton worker\".")
+        }
         for worker in workers {
             if let reason = worker.reason { Output.note("\(worker.worker) is failing: \(reason)") }
             if let since = worker.drainedAt {

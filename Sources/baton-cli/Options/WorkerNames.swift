@@ -37,7 +37,8 @@ struct WorkerNames: ParsableArguments {
         let bytes = try await connection.document(.workers, timeout: GlobalOptions.answerTimeout)
         let listed = try DocumentReader.exact(WorkersDocument.self, from: bytes).workers
         let chosen = listed.filter { worker in
-            !worker.absent && worker.state != .left && label.allSatisfy { $0.holds(for: worker.labels) }
+            !worker.absent && worker.state != .left && worker.keeper != true
+                && label.allSatisfy { $0.holds(for: worker.labels) }
         }.map(\.worker)
         guard !chosen.isEmpty else {
             throw CommandFailure(

@@ -47,8 +47,8 @@ enum WorkerColumn: CaseIterable {
         switch self {
         case .worker: return .init(worker.worker.asShown)
         case .state: return .init(Self.words(of: worker), tone: Self.tone(of: worker.state))
-        case .slots: return .init(isAway ? "-" : "\(worker.slots)")
-        case .executing: return .init("\(worker.executing)")
+        case .slots: return .init(isAway || worker.keeper == true ? "-" : "\(worker.slots)")
+        case .executing: return .init(worker.keeper == true ? "-" : "\(worker.executing)")
         case .cpus:
             return .init(
                 Self.share(worker.used?.cpus, of: worker.cpus) { Thousandths.text(of: Int(min($0, 1e12) * 1000)) }
@@ -89,9 +89,10 @@ enum WorkerColumn: CaseIterable {
         texts.isEmpty ? "-" : texts.map(\.asShown).joined(separator: " ")
     }
 
-    /// The worker's state, and whether it is draining if the state does not say so.
+    /// The worker's state, whether it is draining if the state does not say so, and whether it only keeps files.
     private static func words(of worker: WorkersDocument.Worker) -> String {
-        worker.state.rawValue + (worker.draining && worker.state != .draining ? ", draining" : "")
+        if worker.keeper == true { return "\(worker.state.rawValue), keeps files" }
+        return worker.state.rawValue + (worker.draining && worker.state != .draining ? ", draining" : "")
     }
 
     /// A round trip for people, in milliseconds.

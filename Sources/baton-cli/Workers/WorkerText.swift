@@ -12,6 +12,10 @@ enum WorkerText {
         lines.append("state", worker.state.rawValue + (worker.reason.map { ": \($0)" } ?? ""))
         lines.append("left", worker.leftAt?.localText)
         lines.append("host", worker.host.isEmpty ? nil : "\(worker.host), process \(worker.processID)")
+        guard worker.keeper != true else {
+            lines.append("keeps", "files, as a part of the coordinator; it runs nothing")
+            return lines.text
+        }
         lines.append("slots", worker.slots == 0 ? nil : "\(worker.slots)")
         lines.append("executing", "\(worker.executing)")
         let counts = "\(document.succeeded) succeeded, \(document.unsuccessful) did not"
