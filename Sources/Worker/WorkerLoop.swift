@@ -94,7 +94,8 @@ final class WorkerLoop {
         configuration.replaces = options.replaces
         configuration.types = options.types.names
         configuration.offer = offer
-        configuration.hooksAtOnce = budget.hooks
+        configuration.hooksAtOnce = options.keeper == nil ? budget.hooks : 0
+        configuration.keeper = options.keeper?.claim
         configuration.patience = options.patience
         configuration.onCoordinatorLost = options.onCoordinatorLost
         configuration.drainTimeout = options.drainTimeout
@@ -105,7 +106,8 @@ final class WorkerLoop {
         ledger = Self.ledger(in: services.directory, options.logger)
         configuration.leftStarts = ledger?.left
         shell = WorkerShell(configuration, types: options.types, logger: options.logger)
-        tellHealth(at: services.directory.health)
+        // The coordinator tells of its own health.
+        if options.keeper == nil { tellHealth(at: services.directory.health) }
     }
 
     /// The host's name as the kernel has it; Foundation would ask the network.
@@ -234,6 +236,7 @@ extension WorkerLoop {
             return
         }
         transfers.welcomed(welcome.session)
+        options.keeper?.onWelcome()
     }
 
     private func open(_ letter: WorkerLetter) {
@@ -275,7 +278,7 @@ extension WorkerLoop {
                 metadata: ["directory": "\(services.directory.path)"]
             )
             runner.restoreGroupFile()
-            tellHealth(at: services.directory.health)
+            if options.keeper == nil { tellHealth(at: services.directory.health) }
         case .stop:
             isFinishing = false
             handle(.stopRequested)

@@ -53,6 +53,8 @@
     public static let leastOutputLimit: UInt64 = 1 << 20
     /// The maximum number of bytes of the files that operations have left; nil for a fifth of the file system of the directory.
     public var filesLimit: UInt64?
+    /// What the worker does as a part of a coordinator; nil for a worker of its own, which has slots.
+    var keeper: KeeperRole?
     /// The worker's build, for people.
     public var version: String
     /// The logger of the worker.
@@ -66,7 +68,7 @@
         if let name, let objection = Name.objection(to: name) {
             return "\"\(name.asShown)\" cannot be the name of a worker: \(objection)."
         }
-        guard (1...4096).contains(slots) else { return "A worker has 1 to 4096 slots, not \(slots)." }
+        guard keeper != nil || (1...4096).contains(slots) else { return "A worker has 1 to 4096 slots, not \(slots)." }
         return objectionToTimes ?? resources.objection
     }
 

@@ -14,7 +14,8 @@ import Synchronization
     private let options: WorkerOptions
     private let directory: WorkerDirectory
     private let archive: OutputArchive
-    private let store: FileStore
+    /// The files that the worker keeps.
+    let store: FileStore
     private let groups: GroupFile
     private let budget: DescriptorBudget
     private let mailbox: PolledMailbox<WorkerLetter>
@@ -35,19 +36,8 @@ import Synchronization
         self.options = options
         budget = DescriptorBudget(slots: options.slots)
         let atOnce = budget.slots + budget.hooks
-        if !budget.suffices {
-            options.logger.warning(
-                "the limit of open files is too low for an operation and a completion hook at once; raise it (ulimit -n)",
-                metadata: ["limit": "\(DescriptorBudget.limit)"]
-            )
-        } else if budget.slots < options.slots {
-            options.logger.warning(
-                "the limit of open files is too low for all slots; raise it (ulimit -n)",
-                metadata: [
-                    "slots": "\(budget.slots) of \(options.slots)", "limit": "\(DescriptorBudget.limit)",
-                ]
-            )
-        }
+        // A keeper starts no process.
+        if options.keeper == nil { Self.tell(of: budget, options) }
         archive = OutputArchive(
             directory: directory.outputs,
             limits: .init(
@@ -64,9 +54,11 @@ import Synchronization
         do {
             store = try FileStore(
                 directory: directory.files,
-                limit: options.filesLimit ?? directory.fifthOfDisk
-            ) { [mailbox] held, dropped in
+                limit: options.filesLimit ?? directory.fifthOfDisk,
+                isDurable: options.keeper != nil
+            ) { [mailbox, keeper = options.keeper] held, dropped in
                 mailbox.post(.filesChanged(held: held, dropped: dropped))
+                keeper?.onChange(held, dropped)
             }
         } catch {
             throw WorkerError(
@@ -85,6 +77,23 @@ import Synchronization
             )
         }
         endLeftovers()
+    }
+
+    /// Tells the log of descriptors that do not suffice.
+    private static func tell(of budget: DescriptorBudget, _ options: WorkerOptions) {
+        if !budget.suffices {
+            options.logger.warning(
+                "the limit of open files is too low for an operation and a completion hook at once; raise it (ulimit -n)",
+                metadata: ["limit": "\(DescriptorBudget.limit)"]
+            )
+        } else if budget.slots < options.slots {
+            options.logger.warning(
+                "the limit of open files is too low for all slots; raise it (ulimit -n)",
+                metadata: [
+                    "slots": "\(budget.slots) of \(options.slots)", "limit": "\(DescriptorBudget.limit)",
+                ]
+            )
+        }
     }
 
     /// Ends processes that a killed earlier life left behind, before the coordinator can send their attempts again.
@@ -191,7 +200,8 @@ import Synchronization
             options,
             name: name,
             budget: budget,
-            offer: options.resources.offer(memoryGroups == nil ? .sampling : .cgroup),
+            offer: options.keeper == nil
+                ? options.resources.offer(memoryGroups == nil ? .sampling : .cgroup) : WorkerOffer(),
             services: services,
             transfers: transfers,
             processes: processes,

@@ -116,6 +116,9 @@ struct KeeperTests {
         let w1 = cluster.join("w1")
         cluster.apply(.filesSent([Self.bam.digest]))
         #expect(cluster.scheduler.holders(of: Self.bam.digest) == [keeper])
+        // A report that was on its way.
+        cluster.apply(.filesHeld(keeper, [], isFirst: true))
+        #expect(cluster.scheduler.holders(of: Self.bam.digest) == [keeper])
         cluster.apply(.filesHeld(keeper, [Self.bam.digest], isFirst: false))
         #expect(cluster.scheduler.holders(of: Self.bam.digest) == [keeper] && cluster.released(in: w1).isEmpty)
         // A report without it tells that it has gone.

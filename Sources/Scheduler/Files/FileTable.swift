@@ -59,6 +59,8 @@ struct FileTable: Sendable {
     var copies = FileCopies()
     /// What keepers have although nobody needs it, for a while.
     var spared = SparedFiles()
+    /// What a keeper has by the word of the coordinator's process, and has not told itself.
+    var toldAhead: Set<ContentDigest> = []
 
     /// Whether no finished operation with files is known.
     @inline(__always) var isEmpty: Bool { sources.isEmpty }

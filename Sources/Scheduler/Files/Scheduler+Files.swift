@@ -28,7 +28,13 @@
             files.doubts.remove(doubted, at: worker)
         }
         noteComplete(complete)
-        drop(missing, at: worker)
+        if files.toldAhead.isEmpty || !workers[worker].introduction.isKeeper {
+            drop(missing, at: worker)
+        } else {
+            // A report may have been on its way when the process told of more.
+            files.toldAhead.subtract(digests)
+            drop(missing.filter { !files.toldAhead.contains($0) }, at: worker)
+        }
         copiesChanged(digests, at: worker)
         guard isPart, !files.isReporting(worker) else { return }
         files.copies.noteReady(worker)
@@ -43,6 +49,7 @@
         var complete: [OperationID] = []
         for worker in workers.indexes
         where workers[worker].introduction.isKeeper && workers[worker].condition != .lost {
+            files.toldAhead.formUnion(Set(digests).subtracting(files.digests(at: worker)))
             for digest in digests { complete += files.add(digest, at: worker) }
             release(digests.filter { files.users(of: $0).isEmpty }, at: worker)
         }
@@ -53,6 +60,7 @@
     mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
         guard let worker = noteSignOfLife(session) else { return }
         files.doubts.remove(digests, at: worker)
+        if !files.toldAhead.isEmpty, workers[worker].introduction.isKeeper { files.toldAhead.subtract(digests) }
         drop(digests, at: worker)
         roomMade(at: worker)
     }

@@ -163,6 +163,28 @@ extension FileStore {
         retaining: Bool = true,
         hasArrived: Bool = false
     ) throws(FileFailure) -> Bool {
+        guard isDurable else { return try keep(draft, retaining: retaining, hasArrived: hasArrived) }
+        do throws(FileFailure) {
+            try FileSync.file(draft.path)
+        } catch {
+            discard(draft)
+            throw error
+        }
+        let isNew = try keep(draft, retaining: retaining, hasArrived: hasArrived)
+        do throws(FileFailure) {
+            let object = path(of: draft.digest, isExecutable: draft.isExecutable)
+            try FileSync.directory(FileSync.parent(of: object))
+            try FileSync.directory(objects)
+        } catch {
+            // Who tries again is not to find it here.
+            drop(draft.digest)
+            throw error
+        }
+        return isNew
+    }
+
+    /// Keeps a draft as ``commit(_:retaining:hasArrived:)`` does, whether or not it is on disk.
+    private func keep(_ draft: FileDraft, retaining: Bool, hasArrived: Bool) throws(FileFailure) -> Bool {
         let result = state.withLock { state -> Result<Bool, FileFailure> in
             let known = state.held[draft.digest]
             var held = known ?? Held(size: draft.size)
@@ -183,6 +205,10 @@ extension FileStore {
             state.held[draft.digest] = held
             let isReleased = hasArrived && state.copies.removeValue(forKey: draft.digest) == true
             guard known == nil else { return .success(false) }
+            if isReleased, isDurable {
+                _ = remove(draft.digest, from: &state)
+                return .success(false)
+            }
             if isReleased { state.noteRelease(of: draft.digest) }
             onChange([draft.digest], [])
             return .success(true)

@@ -65,6 +65,8 @@ final class FileStore: Sendable {
 
     /// The most bytes of all files together.
     let limit: UInt64
+    /// Whether the store is the home of its files, and no cache: each is on disk before it counts, and goes once it is released.
+    let isDurable: Bool
     /// The directory of the objects.
     let objects: String
     /// The directory of files that are not complete.
@@ -83,15 +85,18 @@ final class FileStore: Sendable {
     /// - Parameters:
     ///   - directory: the directory of the files, which may be missing.
     ///   - limit: the most bytes of all files together.
+    ///   - isDurable: whether each file is on disk before it counts, and goes once it is released.
     ///   - onChange: is told what is kept from now on, and what no longer; it may not call the store.
     /// - Throws: ``FileFailure`` if the directory cannot be read.
     /// - Complexity: O(objects); after a boot of the host also the bytes of those that were made last.
     init(
         directory: String,
         limit: UInt64,
+        isDurable: Bool = false,
         onChange: @escaping @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void
     ) throws(FileFailure) {
         self.limit = limit
+        self.isDurable = isDurable
         self.onChange = onChange
         objects = directory + "/objects"
         incoming = directory + "/incoming"
@@ -126,12 +131,17 @@ final class FileStore: Sendable {
 
     // MARK: - Releases
 
-    /// Lets contents be removed when their room is needed.
+    /// Lets contents be removed when their room is needed; a durable store removes them at once.
     func release(_ digests: [ContentDigest]) {
         state.withLock { state in
-            for digest in digests {
-                if !state.copies.isEmpty, state.copies[digest] != nil { state.copies[digest] = true }
-                if state.held[digest] != nil, state.held[digest]?.release == nil { state.noteRelease(of: digest) }
+            for digest in digests where state.copies[digest] != nil { state.copies[digest] = true }
+            guard !isDurable else {
+                let dropped = digests.filter { remove($0, from: &state) }
+                if !dropped.isEmpty { onChange([], dropped) }
+                return
+            }
+            for digest in digests where state.held[digest] != nil && state.held[digest]?.release == nil {
+                state.noteRelease(of: digest)
             }
             // What was retained again has left entries.
             guard state.releases.count > 2 * state.held.count + 1024 else { return }
@@ -284,6 +294,7 @@ final class FileStore: Sendable {
     func makeDirectories() throws(FileFailure) {
         let directory = String(objects.dropLast("/objects".utf8.count))
         for needed in [directory, objects, incoming] { try Self.makeDirectory(needed) }
+        if isDurable { for changed in [FileSync.parent(of: directory), directory] { try FileSync.directory(changed) } }
         FoundObjects.noteBoot(in: directory)
     }
 

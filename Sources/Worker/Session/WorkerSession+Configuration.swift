@@ -57,6 +57,9 @@
         /// What earlier workers have left in the ledger of the directory; nil without a ledger.
         public var leftStarts: LeftStarts?
 
+        /// What the worker says of itself if it is a part of a coordinator; nil for a worker of its own.
+        public var keeper: KeeperClaim?
+
         /// Describes a worker; the types, the times and the policy can be set afterwards.
         public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: WorkerLife) {
             self.name = name
@@ -96,7 +99,8 @@
                 replaces: replaces && isFirst,
                 timeLeft: timeLeft,
                 offer: offer,
-                earlierStarts: earlierStarts
+                earlierStarts: earlierStarts,
+                keeper: keeper
             )
         }
     }

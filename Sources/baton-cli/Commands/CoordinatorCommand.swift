@@ -67,15 +67,16 @@ struct CoordinatorCommand: ParsableCommand {
         let logger = Logger(label: "coordinator", threshold: levelFile.threshold)
         // Each worker and client uses a connection.
         _ = OpenFileLimit.raise()
-        let server = try CoordinatorServer(
-            .make(
-                listen: listen,
-                store: store,
-                coordinator: coordinator,
-                logger: logger,
-                global
-            )
+        var options = try CoordinatorOptions.make(
+            listen: listen,
+            store: store,
+            coordinator: coordinator,
+            logger: logger,
+            global
         )
+        let keeper = try OwnKeeper(coordinator, of: options)
+        keeper.introduce(to: &options)
+        let server = try CoordinatorServer(options)
         interruption.onFirst { server.stop() }
         let web = try WebServer.start(
             http,
@@ -90,6 +91,8 @@ struct CoordinatorCommand: ParsableCommand {
             web?.reload(logger)
             server.reload()
         }
+        try keeper.begin(at: server.endpoint)
+        defer { keeper.stop() }
         server.announce()
         try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
     }

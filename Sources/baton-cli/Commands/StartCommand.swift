@@ -111,15 +111,16 @@ struct StartCommand: ParsableCommand {
         let levelFile = try log.levelFile(global, label: "start")
         // Each worker and client uses a connection; operations run with the original limit.
         let openFiles = OpenFileLimit.raise()
-        let server = try CoordinatorServer(
-            .make(
-                listen: nil,
-                store: nil,
-                coordinator: coordinator,
-                logger: Logger(label: "coordinator", threshold: levelFile.threshold),
-                global
-            )
+        var options = try CoordinatorOptions.make(
+            listen: nil,
+            store: nil,
+            coordinator: coordinator,
+            logger: Logger(label: "coordinator", threshold: levelFile.threshold),
+            global
         )
+        let keeper = try OwnKeeper(coordinator, of: options)
+        keeper.introduce(to: &options)
+        let server = try CoordinatorServer(options)
         let logger = Logger(label: "start", threshold: levelFile.threshold)
         let web = try WebServer.start(
             http,
@@ -129,6 +130,8 @@ struct StartCommand: ParsableCommand {
             logger
         )
         defer { web?.stop() }
+        try keeper.begin(at: server.endpoint)
+        defer { keeper.stop() }
         server.announce()
         // The workers are in the way of the control groups that they make, unless this process makes room before.
         if resources.memoryControl != .sampling { MemoryGroups.makeRoom() }

@@ -10,6 +10,7 @@ final class LocalCluster: Sendable {
     private let directory: TemporaryDirectory
     private let server: CoordinatorServer
     private let workers: LocalWorkers
+    private let keeper: OwnKeeper
 
     /// The coordinator, with the key of the cluster's own directory.
     let access: CoordinatorAccess
@@ -21,14 +22,22 @@ final class LocalCluster: Sendable {
         let directory = try TemporaryDirectory()
         self.directory = directory
         do {
-            let options = CoordinatorOptions(
+            var options = CoordinatorOptions(
                 listen: "tcp://127.0.0.1:*",
                 storePath: directory.path + "/baton.db",
                 keys: isInsecure ? nil : directory.keys,
                 version: BatonVersion.current,
                 logger: Logger(label: "coordinator", level: .warning)
             )
+            keeper = try OwnKeeper(
+                archive: nil,
+                record: options.storePath,
+                keys: options.keys,
+                logger: options.logger
+            )
+            keeper.introduce(to: &options)
             server = try CoordinatorServer(options)
+            try keeper.begin(at: server.endpoint)
             access = try directory.access(to: server.endpoint, isInsecure: isInsecure)
         } catch {
             directory.remove()
@@ -59,6 +68,7 @@ final class LocalCluster: Sendable {
         server.stop()
         let server = server
         try? await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
+        keeper.stop()
         directory.remove()
     }
 

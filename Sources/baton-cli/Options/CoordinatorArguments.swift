@@ -85,6 +85,18 @@ struct CoordinatorArguments: ParsableArguments {
     )
     var jobFilesLimit: Int64?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Directory in which the coordinator keeps a copy of each file that operations leave, for as long as it may be needed \
+            (default: none); it may be on a mounted or shared file system. No other coordinator may use it at the same time.
+            """,
+            valueName: "directory"
+        ),
+        completion: .directory
+    )
+    var archive: String?
+
     @Flag(
         help: """
             Start although a part of the record is missing that was acknowledged, such as its write-ahead log. What is missing \

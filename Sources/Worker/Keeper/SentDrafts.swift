@@ -1,0 +1,147 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// The files that are arriving from clients, piece by piece.
+///
+/// Confined to the thread that writes them. Two clients may send one file at the same time, or one may begin again: what has come already
+/// is not written twice, and the digest tells at the end whether all of it fits together.
+final class SentDrafts {
+    private struct Draft {
+        let file: IncomingFile
+        /// The last time at which a piece came.
+        var touchedAt: ContinuousClock.Instant
+    }
+
+    private let store: FileStore
+    private var drafts: [ContentDigest: Draft] = [:]
+
+    /// How long a file waits for its next piece.
+    static let patience = Duration.seconds(600)
+    /// The most files that arrive at once.
+    static let most = 256
+
+    init(store: FileStore) {
+        self.store = store
+    }
+
+    /// The number of files that are not whole.
+    var count: Int { drafts.count }
+
+    /// Takes a piece of a file.
+    ///
+    /// - Returns: whether the file is whole and on disk; or why the piece was not taken, after which nothing of the file is left.
+    func take(_ piece: SentPiece, at now: ContinuousClock.Instant) -> Result<Bool, Refusal> {
+        abandonIdle(at: now)
+        let digest = piece.digest
+        guard !store.holds(digest) else {
+            abandon(digest)
+            return .success(true)
+        }
+        do throws(Refusal) {
+            return .success(try add(piece, at: now))
+        } catch {
+            abandon(digest)
+            return .failure(error)
+        }
+    }
+
+    private func add(_ piece: SentPiece, at now: ContinuousClock.Instant) throws(Refusal) -> Bool {
+        let digest = piece.digest
+        let (offset, size) = (UInt64(clamping: piece.offset), UInt64(clamping: piece.size))
+        let (end, isTooLong) = offset.addingReportingOverflow(UInt64(piece.bytes.count))
+        guard !isTooLong, end <= size, !piece.isLast || end == size else { throw .wrongLength(of: digest) }
+        let file: IncomingFile
+        if let known = drafts[digest] {
+            file = known.file
+        } else {
+            guard offset == 0 else { throw .unknownBeginning(of: digest) }
+            file = try begin(piece)
+        }
+        drafts[digest] = Draft(file: file, touchedAt: now)
+        guard offset <= file.received else { throw .unknownBeginning(of: digest) }
+        do throws(FileFailure) {
+            if end > file.received {
+                let known = Int(file.received - offset)
+                let failure = piece.bytes.withUnsafeBytes { bytes -> FileFailure? in
+                    do throws(FileFailure) {
+                        try file.write(UnsafeRawBufferPointer(rebasing: bytes[known...]))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+                if let failure { throw failure }
+            }
+            guard file.received == size else { return false }
+            drafts[digest] = nil
+            guard try file.finish() else { throw FileFailure.wrongDigest(digest) }
+            return true
+        } catch {
+            throw Refusal(sent: digest, error)
+        }
+    }
+
+    private func begin(_ piece: SentPiece) throws(Refusal) -> IncomingFile {
+        if drafts.count >= Self.most, let oldest = drafts.min(by: { $0.value.touchedAt < $1.value.touchedAt }) {
+            abandon(oldest.key)
+        }
+        do throws(FileFailure) {
+            return try store.receive(
+                KeptFile(
+                    path: "",
+                    size: Int64(clamping: piece.size),
+                    mode: UInt16(clamping: piece.mode),
+                    digest: piece.digest
+                )
+            )
+        } catch {
+            throw Refusal(sent: piece.digest, error)
+        }
+    }
+
+    private func abandon(_ digest: ContentDigest) { drafts.removeValue(forKey: digest)?.file.abandon() }
+
+    /// Gives back the room of files whose senders have gone.
+    private func abandonIdle(at now: ContinuousClock.Instant) {
+        guard drafts.values.contains(where: { now - $0.touchedAt >= Self.patience }) else { return }
+        for (digest, draft) in drafts where now - draft.touchedAt >= Self.patience { abandon(digest) }
+    }
+}
+
+extension FileFailure {
+    /// The bytes of a sent file are not those that its digest says.
+    fileprivate static func wrongDigest(_ digest: ContentDigest) -> FileFailure {
+        FileFailure(
+            "The file \(digest) has arrived with another content than its sender has said: it was changed while it was read. Send it "
+                + "again once nothing writes to it."
+        )
+    }
+}
+
+extension Refusal {
+    /// Refuses a piece of a sent file that cannot be kept.
+    fileprivate init(sent digest: ContentDigest, _ failure: FileFailure) {
+        guard failure.code != 0 else {
+            self.init(.invalid, failure.description)
+            return
+        }
+        self.init(.storage, "The coordinator cannot keep the file \(digest). \(failure)")
+    }
+
+    /// Refuses a piece behind one that has not come, or that has been given up since.
+    fileprivate static func unknownBeginning(of digest: ContentDigest) -> Refusal {
+        Refusal(
+            .unavailable,
+            "The beginning of the file \(digest) is not here, or not any more. Send the file again from its beginning."
+        )
+    }
+
+    /// Refuses a piece that does not fit into its file.
+    fileprivate static func wrongLength(of digest: ContentDigest) -> Refusal {
+        Refusal(
+            .invalid,
+            "A piece of the file \(digest) does not fit its length: the file was changed while it was read. Send it again once "
+                + "nothing writes to it."
+        )
+    }
+}

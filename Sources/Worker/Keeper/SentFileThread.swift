@@ -1,0 +1,54 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+
+/// The thread that writes what clients send.
+final class SentFileThread: Sendable {
+    /// A piece to write, and who is told of the outcome.
+    private struct Letter: Sendable {
+        let piece: SentPiece
+        let completion: @Sendable (Result<Bool, Refusal>) -> Void
+    }
+
+    private let letters: Mailbox<Letter, SemaphoreBell>
+    private let thread: SystemThread
+
+    /// Starts the thread, which lives until ``finish()``.
+    ///
+    /// - Parameter open: opens the store for the first piece; called on the thread, again for the next piece after a failure.
+    init(opening open: @escaping @Sendable () throws(Refusal) -> FileStore) throws(ThreadFailure) {
+        let letters = Mailbox<Letter, SemaphoreBell>(bell: SemaphoreBell())
+        self.letters = letters
+        thread = try SystemThread(named: "sent files") {
+            var drafts: SentDrafts?
+            while true {
+                let next = letters.take(mayThenSleep: true)
+                for letter in next.elements {
+                    do throws(Refusal) {
+                        let present = if let drafts { drafts } else { SentDrafts(store: try open()) }
+                        drafts = present
+                        letter.completion(present.take(letter.piece, at: .now))
+                    } catch {
+                        letter.completion(.failure(error))
+                    }
+                }
+                guard next.elements.isEmpty else { continue }
+                if next.isClosed { return }
+                letters.bell.wait()
+            }
+        }
+    }
+
+    /// Writes a piece after all earlier ones, and reports the outcome on the thread.
+    ///
+    /// - Returns: whether the piece will be written; false after ``finish()``, and then nothing is reported.
+    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void) -> Bool {
+        letters.post(Letter(piece: piece, completion: completion))
+    }
+
+    /// Waits until all pieces are written, and ends the thread.
+    func finish() {
+        letters.close()
+        thread.join()
+    }
+}
