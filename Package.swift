@@ -337,8 +337,8 @@ let package = Package(
         tests(
             of: "Coordinator",
             [
-                "BatonDocuments", "BatonKeys", "BatonLogging", "BatonMemoryDisk", "BatonOperations", "BatonScheduler",
-                "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonDigests", "BatonDocuments", "BatonKeys", "BatonLogging", "BatonMemoryDisk", "BatonOperations",
+                "BatonScheduler", "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ]
         ),
         tests(

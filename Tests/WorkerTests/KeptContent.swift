@@ -47,10 +47,10 @@ final class StoreBench: Sendable {
         let held = Mutex<Set<ContentDigest>>([])
     }
 
-    init(_ directory: String, limit: UInt64 = 1 << 30) throws {
+    init(_ directory: String, limit: UInt64 = 1 << 30, isDurable: Bool = false) throws {
         let changes = Changes()
         self.changes = changes
-        store = try FileStore(directory: directory, limit: limit) { held, dropped in
+        store = try FileStore(directory: directory, limit: limit, isDurable: isDurable) { held, dropped in
             changes.held.withLock { $0 = $0.subtracting(dropped).union(held) }
         }
         changes.held.withLock { $0 = Set(store.all) }
