@@ -11,7 +11,7 @@ struct SentDraftsTests {
 
     private func withDrafts(
         limit: UInt64 = 1 << 30,
-        _ body: (FileStore, SentDrafts) throws -> Void
+        _ body: @escaping @Sendable (FileStore, SentDrafts) throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             let store = try FileStore(directory: directory + "/files", limit: limit, isDurable: true) { _, _ in }
