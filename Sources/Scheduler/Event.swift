@@ -152,7 +152,10 @@ extension Event {
 
     /// Whether the event tells of files for the next request.
     var isAboutKnownFiles: Bool {
-        if case .filesKnown = self { true } else { false }
+        switch self {
+        case .filesKnown, .filesSent: true
+        default: false
+        }
     }
 
     /// Whether the event is a request with a result that depends on the attempts started so far.

@@ -12,13 +12,13 @@ extension Scheduler {
     /// Leaves contents to the keepers that have them for a while, although nobody needs them.
     private mutating func spare(_ digests: [ContentDigest]) {
         let end = now + SparedFiles.time
-        files.spared.spare(digests, until: end)
-        timers.insert(Timer(deadline: end, purpose: .sparedFiles))
+        if files.spared.spare(digests, until: end) { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
     }
 
     /// Has keepers delete what nobody has come to need.
     mutating func endSparing() {
-        guard let digests = files.spared.takeFirst(endedAt: now) else { return }
+        guard let (digests, later) = files.spared.takeFirst(endedAt: now) else { return }
+        for end in later { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
         var released: [WorkerIndex: [ContentDigest]] = [:]
         for digest in digests where files.users(of: digest).isEmpty {
             for holder in files.holders(of: digest) where workers[holder].introduction.isKeeper {

@@ -2,48 +2,61 @@
 
 /// What keepers have although nobody needs it: for a while, a submission may still come that needs it.
 ///
-/// A submitter sends files before the submission that uses them, and is not told to send again what is kept already.
+/// A submitter sends files before the submission that uses them, and is not told to send again what is kept already. The memory is that
+/// of the contents, however often they are needed meanwhile.
 struct SparedFiles: Sendable {
     /// How long a keeper has what nobody needs.
     static let time = Duration.seconds(3600)
 
-    /// Contents of which keepers were told at once that nobody needs them.
+    /// Contents that are looked at together.
     private struct Group {
         let digests: [ContentDigest]
         let end: Timestamp
     }
 
-    /// The groups, the one that ends first at the beginning; each has a timer.
+    /// The groups, the one that ends first at the beginning; each has a timer, and a content is in one of them.
     private var groups: [Group] = []
     /// The groups before this index have ended.
     private var first = 0
-    /// When the time of each content ends: it may have been needed since an earlier group.
+    /// When the time of each content ends, which may be later than that of its group.
     private var ends: [ContentDigest: Timestamp] = [:]
 
     /// The number of groups whose time is not over.
     var count: Int { groups.count - first }
 
     /// Spares contents until a time, which is not before that of earlier ones.
-    mutating func spare(_ digests: [ContentDigest], until end: Timestamp) {
-        groups.append(Group(digests: digests, end: end))
-        for digest in digests { ends[digest] = end }
+    ///
+    /// - Returns: whether there is another group.
+    mutating func spare(_ digests: [ContentDigest], until end: Timestamp) -> Bool {
+        let added = digests.filter { ends.updateValue(end, forKey: $0) == nil }
+        if !added.isEmpty { groups.append(Group(digests: added, end: end)) }
+        return !added.isEmpty
     }
 
-    /// Takes the contents of the group that ends first, if its time is over, without those that were spared again since.
+    /// Takes the contents of the group that ends first, if its time is over.
     ///
-    /// - Returns: nil if no time is over.
-    mutating func takeFirst(endedAt now: Timestamp) -> [ContentDigest]? {
+    /// - Returns: the contents whose own time is over, and when the groups end that have the others now; nil if no time is over.
+    mutating func takeFirst(endedAt now: Timestamp) -> (digests: [ContentDigest], later: [Timestamp])? {
         guard first < groups.count, groups[first].end <= now else { return nil }
-        let digests = groups[first].digests.filter { digest in
-            guard let end = ends[digest], end <= now else { return false }
-            ends[digest] = nil
-            return true
+        var ended: [ContentDigest] = []
+        var later: [Timestamp: [ContentDigest]] = [:]
+        for digest in groups[first].digests {
+            if let end = ends[digest], end > now {
+                later[end, default: []].append(digest)
+            } else {
+                ends[digest] = nil
+                ended.append(digest)
+            }
         }
         first += 1
         if first >= 64, 2 * first >= groups.count {
             groups.removeFirst(first)
             first = 0
         }
-        return digests
+        for (end, digests) in later {
+            let place = groups[first...].firstIndex { $0.end > end } ?? groups.count
+            groups.insert(Group(digests: digests, end: end), at: place)
+        }
+        return (ended, later.keys.sorted())
     }
 }
