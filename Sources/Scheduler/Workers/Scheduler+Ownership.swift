@@ -58,7 +58,8 @@
     /// administrator gives a name free: by the worker's stop, by its removal from the list, or by the revocation of its key. With
     /// the identity of another worker, the newcomer would get the keys of that worker's operations.
     func objectionToKey(of introduction: WorkerIntroduction) -> Effect? {
-        guard let key = introduction.keyNumber else { return nil }
+        // The coordinator's own worker has its name whoever had it before.
+        guard let key = introduction.keyNumber, !introduction.isKeeper else { return nil }
         let (name, session) = (introduction.name, introduction.session)
         if let place = workers.index(ofName: name) {
             let owner = workers[place].introduction
