@@ -62,7 +62,7 @@ struct KeeperTests {
         func write(_ content: [UInt8]) async throws -> Bool {
             let piece = SentPiece(
                 digest: try #require(ContentDigest(bytes: SHA256.digest(of: content))),
-                size: Int64(content.count),
+                size: UInt64(content.count),
                 mode: 0o644,
                 offset: 0,
                 bytes: content,

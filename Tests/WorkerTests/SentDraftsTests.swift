@@ -1,7 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
 import Testing
-@_spi(Baton) import BatonWire
 
 @_spi(Baton) @testable import BatonWorker
 
@@ -26,9 +25,9 @@ struct SentDraftsTests {
             let end = min(start + length, content.bytes.count)
             return SentPiece(
                 digest: digest,
-                size: Int64(content.bytes.count),
+                size: UInt64(content.bytes.count),
                 mode: 0o755,
-                offset: Int64(start),
+                offset: UInt64(start),
                 bytes: Array(content.bytes[start..<end]),
                 isLast: end == content.bytes.count
             )

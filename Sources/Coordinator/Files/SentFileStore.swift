@@ -1,5 +1,4 @@
 @_spi(Baton) public import BatonOperations
-@_spi(Baton) public import BatonWire
 
 /// Where the coordinator's process keeps the files that clients send.
 ///

@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonWire
 
 /// The files that are arriving from clients, piece by piece.
 ///
@@ -47,7 +46,7 @@ final class SentDrafts {
 
     private func add(_ piece: SentPiece, at now: ContinuousClock.Instant) throws(Refusal) -> Bool {
         let digest = piece.digest
-        let (offset, size) = (UInt64(clamping: piece.offset), UInt64(clamping: piece.size))
+        let (offset, size) = (piece.offset, piece.size)
         let (end, isTooLong) = offset.addingReportingOverflow(UInt64(piece.bytes.count))
         guard !isTooLong, end <= size, !piece.isLast || end == size else { throw .wrongLength(of: digest) }
         let file: IncomingFile
@@ -87,12 +86,7 @@ final class SentDrafts {
         }
         do throws(FileFailure) {
             return try store.receive(
-                KeptFile(
-                    path: "",
-                    size: Int64(clamping: piece.size),
-                    mode: UInt16(clamping: piece.mode),
-                    digest: piece.digest
-                )
+                KeptFile(path: "", size: Int64(clamping: piece.size), mode: piece.mode, digest: piece.digest)
             )
         } catch {
             throw Refusal(sent: piece.digest, error)

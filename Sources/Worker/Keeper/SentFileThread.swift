@@ -1,6 +1,5 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonThreads
-@_spi(Baton) import BatonWire
 
 /// The thread that writes what clients send.
 final class SentFileThread: Sendable {
