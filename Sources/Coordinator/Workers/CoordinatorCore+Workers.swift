@@ -250,13 +250,13 @@ extension CoordinatorCore {
             optionVersion: hello.optionVersion,
             knowsPauses: version >= 2,
             knowsFiles: version >= 2,
+            isKeeper: hello.keeper != nil,
+            keepsAll: hello.keeper?.keepsAll ?? false,
             keyNumber: requester?.number.rawValue,
             // No process lives longer, and the sum with the present moment has to fit.
             timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },
             offer: hello.offer,
-            earlierStarts: hello.earlierStarts,
-            isKeeper: hello.keeper != nil,
-            keepsAll: hello.keeper?.keepsAll ?? false
+            earlierStarts: hello.earlierStarts
         )
         if let shortage = scheduler.shortage(for: introduction) {
             send(CoordinatorMessage.refused(Refusal(shortage)).encoded(), to: peer)

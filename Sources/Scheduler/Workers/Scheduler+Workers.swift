@@ -139,9 +139,9 @@
 
     /// Allows dispatches to a worker, because its session is on disk.
     mutating func sessionCommitted(_ session: SessionID) {
-        // A keeper is never open for attempts or completion hooks.
-        guard let place = workers.index(ofSession: session), !workers[place].introduction.isKeeper else { return }
-        workers.change(place) { $0.isCommitted = true }
+        guard let place = workers.index(ofSession: session) else { return }
+        // A keeper is never open for attempts and completion hooks.
+        if !workers[place].introduction.isKeeper { workers.change(place) { $0.isCommitted = true } }
         hooks.isBlocked = false
         considerForCopies(place)
     }

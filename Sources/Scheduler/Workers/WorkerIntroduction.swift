@@ -42,10 +42,6 @@
     public var offer: WorkerOffer
     /// What the earlier processes of the worker's directory have started; nil if that is unknown.
     public var earlierStarts: EarlierStarts?
-    /// Whether the worker is the coordinator's own, which keeps files and runs nothing.
-    public var isKeeper: Bool
-    /// Whether the keeper is to have a copy of each file that operations leave.
-    public var keepsAll: Bool
 
     /// The approximate size of the introduction in memory, without the attempts, in bytes.
     var bytesInMemory: Int {
@@ -76,9 +72,7 @@
         keyNumber: UInt32? = nil,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
-        earlierStarts: EarlierStarts? = nil,
-        isKeeper: Bool = false,
-        keepsAll: Bool = false
+        earlierStarts: EarlierStarts? = nil
     ) {
         self.name = name
         self.session = session
@@ -100,7 +94,5 @@
         self.timeLeft = timeLeft
         self.offer = offer
         self.earlierStarts = earlierStarts
-        self.isKeeper = isKeeper
-        self.keepsAll = keepsAll
     }
 }

@@ -53,6 +53,9 @@ struct WorkerState {
     /// Whether the worker takes new work, now or later.
     @inline(__always) var isAlive: Bool { condition == .alive }
 
+    /// Whether the worker may be asked to make copies of files; a keeper may, although it is never open.
+    var takesCopies: Bool { introduction.isKeeper ? isAlive && !isAbsent : isOpen }
+
     /// A request to leave.
     enum Stop {
         /// The worker ends after its drain timeout at the latest.
