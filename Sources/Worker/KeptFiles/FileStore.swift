@@ -196,7 +196,7 @@ final class FileStore: Sendable {
     /// Removes a content, with the lock held.
     ///
     /// - Returns: whether it was kept.
-    private func remove(_ digest: ContentDigest, from state: inout State) -> Bool {
+    func remove(_ digest: ContentDigest, from state: inout State) -> Bool {
         guard let held = state.held.removeValue(forKey: digest) else { return false }
         for isExecutable in [false, true] where held[isExecutable: isExecutable] {
             unlink(path(of: digest, isExecutable: isExecutable))
