@@ -43,7 +43,9 @@ extension Request {
             .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget, .delete,
             .addSchedule, .changeSchedule, .startSchedule:
             true
-        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result, .filePiece: false
+        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result, .filePiece, .missingFiles,
+            .sentPiece:
+            false
         }
     }
 
@@ -69,7 +71,7 @@ extension Request {
             .reportProgress, .setQueue, .watch, .document, .log, .outputs, .history, .result, .filePiece, .drain,
             .undrain,
             .waitForWorkers,
-            .addSchedule, .changeSchedule, .startSchedule:
+            .addSchedule, .changeSchedule, .startSchedule, .missingFiles, .sentPiece:
             true
         }
     }

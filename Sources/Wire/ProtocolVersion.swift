@@ -12,7 +12,8 @@
     /// of all: nothing is submitted then. Nor can it read a retry with changes.
     ///
     /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the six messages behind it,
-    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the six behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)`` and
+    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the six behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)``,
+    /// ``Request/missingFiles(_:)``, ``Request/sentPiece(_:)``, a submission with sent files and
     /// ``DocumentRequest/files(_:from:limit:)``. Files of an attempt, and an end without them, are in a report only if the operation had
     /// `outputs`: a coordinator or a worker of version 1 refuses that option, `copies`, `inputs` and `workspace`, and the `keepFiles` and
     /// `filesLimit` of a job.

@@ -24,6 +24,10 @@
     case result([UInt8]?)
     /// A piece of a file.
     case filePiece(FilePiece)
+    /// Some contents of files, in the order of the request.
+    case digests([ContentDigest])
+    /// A piece of a sent file was taken; the file is on disk if it is whole.
+    case received(isWhole: Bool)
     /// The refusal of a request, with the reason in a sentence.
     case refused(Refusal)
 }

@@ -37,7 +37,7 @@ extension CoordinatorCore {
             return objection(to: request, [target], by: operation, in: queue)
         case .submit, .retry, .wait, .watch, .document, .log, .outputs, .history, .result, .setQueue, .deleteQueue,
             .setLimit, .drain, .undrain, .stop, .forget, .delete, .waitForWorkers, .addSchedule, .changeSchedule,
-            .startSchedule:
+            .startSchedule, .missingFiles, .sentPiece:
             return nil
         }
     }

@@ -59,7 +59,7 @@ extension Request {
         case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
             .undepend, .addCommand, .retry, .reportProgress,
             .setQueue, .deleteQueue, .setLimit, .drain, .undrain, .stop, .forget, .delete,
-            .addSchedule, .changeSchedule, .startSchedule:
+            .addSchedule, .changeSchedule, .startSchedule, .missingFiles, .sentPiece:
             .change
         }
     }
@@ -122,6 +122,7 @@ extension Request {
         case .log, .outputs: "read output"
         case .result: "read results"
         case .filePiece: "read files"
+        case .missingFiles, .sentPiece: "send files"
         }
     }
 }

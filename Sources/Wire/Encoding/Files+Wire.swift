@@ -73,6 +73,38 @@
     }
 }
 
+@_spi(Baton) extension SentPiece: WireCodable {
+    static let minimumLength = ContentDigest.minimumLength + 5
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(digest)
+        writer.varint(size)
+        writer.varint(mode)
+        writer.varint(offset)
+        writer.blob(bytes)
+        writer.flag(isLast)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            digest: try reader.value(),
+            size: try reader.varint("the size of a file"),
+            mode: try reader.varint("the mode of a file"),
+            offset: try reader.varint("the offset in a file"),
+            bytes: try reader.blob("the piece of a file", atMost: Self.maximumLength),
+            isLast: try reader.flag("whether a file ends")
+        )
+        guard mode & ~KeptFile.permissions == 0 else { throw reader.malformed("the mode of a file", "is \(mode)") }
+        guard size <= UInt64(Int64.max) else { throw reader.malformed("the size of a file", "is \(size)") }
+        guard offset <= size, UInt64(bytes.count) <= size - offset else {
+            throw reader.malformed("the piece of a file", "reaches beyond the end of the file")
+        }
+        guard isLast == (UInt64(bytes.count) == size - offset), isLast || !bytes.isEmpty else {
+            throw reader.malformed("the piece of a file", "does not end where the file does")
+        }
+    }
+}
+
 extension ByteReader {
     /// Reads the path of a file below the directory of its operation (FI2).
     mutating func filePath() throws(WireError) -> String {

@@ -49,6 +49,12 @@
         case .filePiece(let piece):
             writer.byte(11)
             writer.value(piece)
+        case .digests(let digests):
+            writer.byte(12)
+            writer.list(digests)
+        case .received(let isWhole):
+            writer.byte(13)
+            writer.flag(isWhole)
         }
     }
 
@@ -92,6 +98,8 @@
                 isNew: try reader.flag("whether the operations are new")
             )
         case 11: self = .filePiece(try reader.value())
+        case 12: self = .digests(try reader.digests())
+        case 13: self = .received(isWhole: try reader.flag("whether a file is whole"))
         case let other: throw reader.unknown("the reply's kind", other)
         }
     }

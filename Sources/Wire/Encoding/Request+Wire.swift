@@ -54,6 +54,12 @@
             writer.text(path)
             writer.varint(offset)
             writer.varint(limit)
+        case .missingFiles(let digests):
+            writer.byte(52)
+            writer.list(digests)
+        case .sentPiece(let piece):
+            writer.byte(53)
+            writer.value(piece)
         case .hold(let addresses):
             writer.byte(7)
             writer.list(addresses)
@@ -369,6 +375,12 @@
                 offset: try reader.varint("the offset in a file"),
                 limit: try reader.varint("the limit")
             )
+        case 52:
+            reader.message = "missingFiles"
+            self = .missingFiles(try reader.digests())
+        case 53:
+            reader.message = "sentPiece"
+            self = .sentPiece(try reader.value())
         case let other: throw reader.unknown("the request's kind", other)
         }
     }

@@ -66,7 +66,7 @@ extension Advice {
         case .delete(let jobs): lists(of: jobs.map { .job($0) })
         case .drain, .undrain, .stop, .forget: workers
         case .changeSchedule, .startSchedule, .document(.schedule): "See \"baton schedule list\"."
-        case .submit, .reportProgress, .watch, .document, .waitForWorkers, .addSchedule: nil
+        case .submit, .reportProgress, .watch, .document, .waitForWorkers, .addSchedule, .missingFiles, .sentPiece: nil
         }
     }
 
