@@ -111,7 +111,9 @@ extension Reason.Code {
         case .error: "It threw an error."
         // The fault of a worker is part of the sentence, and may quote the command.
         case .lost: "It was lost with its worker."
-        case .exit, .signal, .timeout, .memory, .input, .dependency, .notNeeded, .cancelled, .deadline, .reused: nil
+        case .exit, .signal, .timeout, .memory, .input, .dependency, .notNeeded, .cancelled, .deadline, .reused,
+            .sent:
+            nil
         }
     }
 }

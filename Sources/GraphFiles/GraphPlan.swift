@@ -19,7 +19,7 @@
     /// - Complexity: O(entries + dependencies) in time and memory.
     public init(_ submission: Submission) {
         let entries = submission.entries
-        let waits = EntryWaits(entries)
+        let waits = EntryWaits(entries, finished: submission.sent?.entry)
         steps = [Int32](repeating: 0, count: entries.count)
         latest = [Int32](repeating: -1, count: entries.count)
         for entry in CycleSearch(nodeCount: entries.count, successors: { waits[$0] }).order {

@@ -134,7 +134,7 @@ struct DisclosureTests {
         var document = Self.operation(.noOperation, code)
         document.message = "It did."
         let kept: Set<Reason.Code> = [
-            .exit, .signal, .timeout, .memory, .input, .dependency, .notNeeded, .cancelled, .deadline, .reused,
+            .exit, .signal, .timeout, .memory, .input, .dependency, .notNeeded, .cancelled, .deadline, .reused, .sent,
         ]
         #expect((document.withoutContent.message == "It did.") == kept.contains(code))
     }

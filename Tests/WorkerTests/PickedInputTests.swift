@@ -63,7 +63,7 @@ struct PickedInputTests {
         }
     }
 
-    @Test("FI3 Files are links in directories, under the last parts of their paths, or at places of their own")
+    @Test("FI3 Files are links in directories, under the last parts of their paths or all of them, or at places of their own")
     func links() async throws {
         try await withScene { scene in
             let files = [
@@ -77,8 +77,8 @@ struct PickedInputTests {
             ]
             try scene.pick(files.shuffled(), picks.shuffled())
             let expected = [
-                "in/x.bam": 0, "deep/er/z": 1, "x.txt": 2, "other.txt": 0, "all/x.bam": 0, "all/y.bam": 1,
-                "all/.hidden": 2,
+                "in/x.bam": 0, "deep/er/z": 1, "x.txt": 2, "other.txt": 0, "all/x.bam": 0,
+                "all/d/y.bam": 1, "all/d/.hidden": 2,
             ]
             #expect(scene.paths == Set(expected.keys))
             for (path, number) in expected {
@@ -90,7 +90,7 @@ struct PickedInputTests {
                 )
             }
             // The operation may make files beside them.
-            for directory in ["in", "deep", "deep/er", "all"] {
+            for directory in ["in", "deep", "deep/er", "all", "all/d"] {
                 #expect(scene.status(of: directory).map { $0.st_mode & 0o700 } == 0o700, "\(directory)")
             }
             #expect(scene.status(of: "none") == nil)
@@ -140,7 +140,7 @@ struct PickedInputTests {
             let files = [try scene.file("a", "x"), try scene.file("b", "x", 2), try scene.file("b", "d/x", 1)]
             let cases: [(String, [(pattern: String, place: String)])] = [
                 ("for one place", [("a/x", "1/"), ("b/x", "1/")]), ("for one place", [("*/x", "2/")]),
-                ("for one place", [("b/", "3/")]), ("for one place", [("*/x", "4")]),
+                ("for one place", [("b/d/", "3/"), ("b/x", "3/")]), ("for one place", [("*/x", "4")]),
                 ("for one place", [("a/x", "x"), ("b/x", "./")]),
                 ("in its place", [("a/x", "5"), ("b/x", "5/")]), ("in its place", [("a/x", "6"), ("b/x", "6/7/")]),
                 ("that of a directory", [("a/x", "8/9/"), ("b/x", "8")]), ("file for output", [("a/x", "out/log")]),
@@ -200,7 +200,9 @@ struct PickedInputTests {
             for pick in picks {
                 let pattern = try OutputPattern(pick.pattern)
                 for file in files where pattern.matches("\(file.folder)/\(file.file.path)") {
-                    let name = String(file.file.path.split(separator: "/").last ?? "")
+                    let names = [file.folder] + OutputPattern.names(of: file.file.path)
+                    let kept = pattern.isFolder ? names.dropFirst(pattern.parts.count) : names.suffix(1)
+                    let name = kept.joined(separator: "/")
                     let path = pick.place == "./" ? name : pick.place.hasSuffix("/") ? pick.place + name : pick.place
                     if let earlier = expected.updateValue(file, forKey: path), earlier != file { isRefused = true }
                 }

@@ -13,6 +13,8 @@ extension CoordinatorCore {
         case commit([RecordChange], batch: UInt64)
         /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/receive(_:at:)``.
         case ask(RecordQuestion)
+        /// Give a piece of a sent file to its store, and pass the answer to ``CoordinatorCore/receive(_:at:)``.
+        case keep(KeptPiece)
         /// Try again to commit the changes that failed.
         case retryRecord
         /// Look whether the record's files are in their place.

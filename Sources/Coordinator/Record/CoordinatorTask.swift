@@ -77,8 +77,9 @@ struct LookedUpSubmission: Sendable {
     init(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil, in parts: JobParts? = nil) {
         self.validated = validated
         self.condition = condition
-        // The earlier job must not be removed before the results are copied, and parts take long.
-        arrival = validated.submission.settings.reuse == nil ? parts.map { Arrival(parts: $0) } : nil
+        // The earlier job must not be removed before the results are copied, nor sent files before they are used, and parts take long.
+        let isWhole = validated.submission.settings.reuse != nil || validated.submission.sent != nil
+        arrival = isWhole ? nil : parts.map { Arrival(parts: $0) }
     }
 }
 

@@ -66,7 +66,7 @@ package struct RecordQuestion: Sendable {
     }
 }
 
-/// An answer from the record, for ``CoordinatorCore/receive(_:at:)``.
+/// An answer from the record, or from the store of sent files, for ``CoordinatorCore/receive(_:at:)``.
 package struct RecordAnswer: Sendable {
     /// The task to perform.
     let task: CoordinatorTask

@@ -88,6 +88,9 @@ extension CoordinatorCore {
                 // The schedule was paused or removed while the record was asked.
                 return resumeSubmissions(withKey: lookedUp.submission.key)
             }
+            if !isRepeated, let refusal = objection(toSentFilesOf: lookedUp.submission) {
+                return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
+            }
             let request = answers.expect(for: client)
             let event = Event.submit(
                 lookedUp.validated,

@@ -13,14 +13,29 @@ extension LookedUpSubmission {
         guard let summary = try store.job(job) else { return .noSuch(.job(job)) }
         guard summary.finishedAt != nil else { return .unfinished(job, isOpen: summary.isOpen) }
         guard let old = try store.jobToRetry(job) else { return .noSuch(.job(job)) }
+        let sent = try sameFiles(in: old, store)
         do throws(Refusal) {
-            try validated.noteReused(from: old, without: lostSources)
+            try validated.noteReused(from: old, without: lostSources, sent: sent)
         } catch {
             return error
         }
         let withFiles = validated.reused.filter(\.hasFiles).map(\.source)
         if !withFiles.isEmpty { reusedFiles = try store.fileSources(of: withFiles) }
         isReuseKnown = true
+        return nil
+    }
+
+    /// The operation of the earlier job that has the same files of the submitter as the submission; nil without one.
+    private func sameFiles(in old: JobToRetry, _ store: any RecordReader) throws(StoreError) -> UInt32? {
+        guard let sent = submission.sent else { return nil }
+        var index: UInt32 = 0
+        for entry in old.job.submission.entries {
+            if entry.name == SentFiles.name {
+                let known = try store.files(of: OperationID(job: old.job.number, index: index))
+                return Set(known) == Set(sent.files) ? index : nil
+            }
+            index += UInt32(entry.count)
+        }
         return nil
     }
 

@@ -51,6 +51,7 @@ package struct CoordinatorShell {
                     }
                 )
             case .ask(let question): surroundings.record(work(for: question))
+            case .keep(let piece): piece.write { [post] in post(.answered($0)) }
             case .retryRecord: surroundings.retryRecord()
             case .checkRecord: surroundings.checkRecord()
             case .free(let remains): surroundings.free(remains)

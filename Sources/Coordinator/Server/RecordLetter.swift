@@ -8,6 +8,6 @@ package enum RecordLetter: Sendable {
     case failed(StoreError)
     /// The record can be written again.
     case recovered
-    /// The record has answered a question.
+    /// The record has answered a question, or the store of sent files has taken a piece.
     case answered(RecordAnswer)
 }

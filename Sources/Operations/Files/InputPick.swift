@@ -1,7 +1,8 @@
 /// A choice of files among the inputs of an operation, and their place in its directory, such as `align/*.bam` in `in/`.
 ///
 /// The pattern is an ``OutputPattern`` for paths below `BATON_INPUTS`, which begin with the name of an input. A place that ends with a
-/// slash is a directory that the files get into, each under the last part of its path; any other place is that of a single file.
+/// slash is a directory that the files get into, each under the last part of its path, or, where the pattern stands for everything below a
+/// directory, under its path below that directory. Any other place is that of a single file.
 @_spi(Baton) public struct InputPick: Hashable, Sendable {
     /// The most choices of one operation.
     public static let maximumCount = 1000
@@ -28,11 +29,14 @@
 
     /// Returns the path below the operation's directory that an input gets.
     ///
-    /// - Parameter name: the last part of the path of the input.
-    public func path(named name: String) -> String {
+    /// - Parameter names: the parts of the path of the input below `BATON_INPUTS`; the pattern matches them.
+    public func path(of names: [String]) -> String {
         guard isFolder else { return place }
-        return place == Self.ownDirectory ? name : place + name
+        let kept = pattern.isFolder ? names.dropFirst(pattern.parts.count) : names.suffix(1)
+        return path(named: kept.joined(separator: "/"))
     }
+
+    private func path(named name: String) -> String { place == Self.ownDirectory ? name : place + name }
 
     /// The path that a file gets whatever the inputs are called; nil if it depends on them, or on the item of an array.
     private var certainPath: String? {

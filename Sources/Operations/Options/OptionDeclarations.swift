@@ -342,8 +342,8 @@ public struct OptionDeclarations: Sendable {
         valueName: "glob=place",
         help: """
             Files of BATON_INPUTS that the command finds in its fresh workspace, too, and their place there: 'align/*.bam=in/' puts \
-            them into the directory in, under their own names, and align/x.bam=y.bam makes one file y.bam. They cannot be written. \
-            Without a match the attempt fails, unless a question mark follows the pattern.
+            them into the directory in, under their own names, align/=in/ with the directories below align, and align/x.bam=y.bam \
+            makes one file y.bam. They cannot be written. Without a match the attempt fails, unless a question mark follows the pattern.
             """
     )
     /// Where the command runs: `shared` or `fresh`.

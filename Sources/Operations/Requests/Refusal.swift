@@ -34,6 +34,8 @@
         public static let retried = Code(rawValue: "retried")
         /// No worker that is present can ever take an operation of the submission (D16).
         public static let unplaceable = Code(rawValue: "unplaceable")
+        /// The coordinator does not keep the files of a submission, which have to be sent first.
+        public static let unsentFiles = Code(rawValue: "unsentFiles")
         /// A fault of Baton's own.
         public static let fault = Code(rawValue: "fault")
 

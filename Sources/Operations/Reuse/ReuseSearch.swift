@@ -3,7 +3,8 @@
 /// An operation is found if an operation with the same name, the same template and the same item succeeded in the earlier job, and if
 /// all that it waits for is found, too, or is the same operation of another job. Queue, priority, delay, deadline and place in the
 /// graph make no difference. What is held, cancelled from the start or a barrier is not found: its user wants more than a result. What
-/// reads a file as its standard input is not found either: the record has the path, and not what was in the file.
+/// reads a file as its standard input is not found either: the record has the path, and not what was in the file. What has the files of the
+/// submitter takes nothing itself; what needs it is found if the earlier job was sent the same files.
 struct ReuseSearch {
     /// The most operations of either job, each of which takes some bytes meanwhile.
     static let mostOperations = 10_000_000
@@ -35,14 +36,19 @@ struct ReuseSearch {
     private var hasResult: [Bool]
     /// The operations of the earlier job that left files.
     private var withFiles: Set<UInt32> = []
+    /// The operation of the earlier job that has the same files of the submitter as the new job; nil without one.
+    private let sent: UInt32?
 
     /// Searches.
     ///
-    /// - Parameter lost: the indices of operations of the earlier job that are not found.
+    /// - Parameters:
+    ///   - lost: the indices of operations of the earlier job that are not found.
+    ///   - sent: the operation of the earlier job that has the same files of the submitter as the new job; nil without one.
     /// - Complexity: O(operations + dependencies) of both jobs, on average.
-    init(for new: Submission, in old: JobToRetry, without lost: Set<UInt32> = []) {
+    init(for new: Submission, in old: JobToRetry, without lost: Set<UInt32> = [], sent: UInt32? = nil) {
         self.new = new
         self.old = old
+        self.sent = sent
         newFirsts = Self.firsts(of: new)
         oldFirsts = Self.firsts(of: old.job.submission)
         let (newCount, oldCount) = (new.operationCount, old.job.submission.operationCount)
@@ -110,6 +116,10 @@ struct ReuseSearch {
 
     /// Finds the operations of an entry whose partner's operations succeeded.
     private mutating func findElements(of entry: Int, _ partner: Int) {
+        if entry == new.sent?.entry {
+            areWhole[entry] = sent.map { $0 == oldFirsts[partner] } ?? false
+            return
+        }
         let submitted = new.entries[entry]
         guard !submitted.isHeld, !submitted.isBarrier, !submitted.isCancelled,
             new.templates[submitted.template].work.standardInput == nil

@@ -32,6 +32,8 @@
         case deadline
         /// The operation did not run, because it succeeded with the result of an earlier one.
         case reused
+        /// The operation did not run, because its files came from the submitter.
+        case sent
     }
 
     /// The kind of reason.

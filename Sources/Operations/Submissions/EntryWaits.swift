@@ -8,8 +8,9 @@
 
     /// Collects the waits.
     ///
+    /// - Parameter finished: the entry that is finished from the start, and waits for no barrier; nil for none.
     /// - Complexity: O(entries + dependencies).
-    public init(_ entries: [Entry]) {
+    public init(_ entries: [Entry], finished: Int? = nil) {
         starts.reserveCapacity(entries.count + 1)
         let hasBarriers = entries.contains(where: \.isBarrier)
         var lastBarriers: [Int: Int] = [:]
@@ -19,7 +20,7 @@
                 // All elements of an array have the same dependencies: a way through one of them leads through the array.
                 if let target = dependency.target.entry { awaited.append(target) }
             }
-            if hasBarriers {
+            if hasBarriers, position != finished {
                 let queue = entries[position].queue
                 if let barrier = lastBarriers[queue] { awaited.append(barrier) }
                 if entries[position].isBarrier {

@@ -7,7 +7,7 @@ extension Submission {
     /// - Complexity: O(entries + dependencies).
     func refuseCycle() throws(Refusal) {
         guard entries.contains(where: { $0.isBarrier || !$0.dependencies.isEmpty }) else { return }
-        let waits = EntryWaits(entries)
+        let waits = EntryWaits(entries, finished: sent?.entry)
         guard let path = CycleSearch(nodeCount: entries.count, successors: { waits[$0] }).cycle else { return }
         let names = path.map { label(ofEntry: $0) }
         throw Refusal(

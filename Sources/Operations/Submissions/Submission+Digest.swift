@@ -24,6 +24,7 @@
         settings.reuse = nil
         if !settings.isEmpty { digest.add(settings) }
         if isOpen { digest.add(1) }
+        if let sent { digest.add(sent) }
         return digest.value
     }
 
@@ -262,6 +263,17 @@ private struct Digest {
         if let filesLimit = settings.filesLimit {
             add("filesLimit")
             add(filesLimit)
+        }
+    }
+
+    mutating func add(_ sent: SentFiles) {
+        add(SentFiles.name)
+        add(sent.entry)
+        add(sent.files.count)
+        for file in sent.files {
+            add(file.path)
+            add(file.mode)
+            add(file.digest.bytes)
         }
     }
 

@@ -57,6 +57,13 @@
                 "The jobs of a schedule cannot take the results of another job, which a later one would find gone. Leave it out."
             )
         }
+        if sent != nil {
+            throw Refusal(
+                .invalid,
+                "The jobs of a schedule cannot send files, which a later job would find gone. Keep the files where the workers can read "
+                    + "them."
+            )
+        }
         if entries.contains(where: { $0.dependencies.haveExisting }) {
             throw Refusal(
                 .invalid,
@@ -86,6 +93,8 @@
                 "hooks of the job"
             } else if !queueChanges.isEmpty {
                 "settings of queues"
+            } else if sent != nil {
+                "files that are sent"
             } else if settings.reuse != nil {
                 "the results of another job"
             } else if isOpen {

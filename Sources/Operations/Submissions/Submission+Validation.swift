@@ -42,6 +42,7 @@
         guard operations > 0 || isOpen else {
             throw Refusal(.invalid, "The submission has no operations; nothing was submitted.")
         }
+        try checkSent()
         try refuseCycle()
     }
 

@@ -35,6 +35,11 @@
     ///
     /// In the message, such a submission is a request of its own kind.
     public var rejectsUnplaceable = false
+    /// The files that the submitter sends, which one of the entries has; nil for none.
+    ///
+    /// In the message, a submission with files is a request of its own kind. The record has the files of the operation, and not of the
+    /// submission.
+    public var sent: SentFiles?
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.

@@ -13,7 +13,7 @@
     ///
     /// A barrier divides its queue, a delay sets a timer, and an operation that was cancelled before finishes at once. Dependencies
     /// on other jobs may end meanwhile, repeated ones have to be dropped first, and those on elements divide arrays. What takes the
-    /// result of an earlier job ends at once.
+    /// result of an earlier job ends at once, as does what has the files of the submitter.
     public let canBeTakenInTurns: Bool
     /// Whether any operation depends on single elements of arrays.
     public let haveElements: Bool
@@ -94,7 +94,7 @@ extension Submission {
     /// - Complexity: O(entries + dependencies).
     fileprivate var hasEntriesForTurns: Bool {
         // By position: a copy of each entry would take longer than the checks.
-        !rejectsUnplaceable && settings.reuse == nil
+        !rejectsUnplaceable && settings.reuse == nil && sent == nil
             && entries.indices.allSatisfy { position in
                 !entries[position].isBarrier && !entries[position].isCancelled && entries[position].delay == nil
                     && !entries[position].dependencies.haveExisting && !entries[position].dependencies.haveRepetition

@@ -31,7 +31,10 @@ extension Scheduler {
             let entry = graph[job].entry(ofIndex: id.index)
         else { return "job \(id.job) has finished" }
         if let failure = source.failure { return failure }
-        if producer.record.attempt == 0 { return "it took the files of an earlier job" }
+        if producer.record.attempt == 0 {
+            return producer.record.reason?.code == .sent
+                ? "its files came with the job, which has to be submitted again" : "it took the files of an earlier job"
+        }
         if graph[job].templates[Int(graph[job].entries[entry].template)].restart == .never {
             return "it is never restarted"
         }

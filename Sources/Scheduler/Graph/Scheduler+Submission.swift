@@ -76,6 +76,8 @@
             return
         }
         resolved.rejectsUnplaceable = false
+        // The record has the files of the operation.
+        resolved.sent = nil
         if validated.haveElements { resolved.addressElements(in: number) }
         if isArriving(number) { return reveal(number, validated, resolved, request: request) }
         let record = JobRecord(
@@ -108,6 +110,7 @@
         for (_, node) in divided { connect(node, ends: allEnds) }
         start(added, of: resolved.entries)
         start(divided, of: resolved.entries)
+        if let sent = submission.sent { takeSentFiles(sent, of: job) }
         if !validated.reused.isEmpty { takeResults(validated.reused, of: record.number) }
         answer(request, .job(record.number, operations: operations, isNew: true))
     }

@@ -67,7 +67,7 @@ extension Span {
         case .memory: "It used more memory than it asked for."
         case .lost: worker.map { "It was lost with worker \($0)." } ?? "It was lost with its worker."
         case .deadline: "It had not ended by its deadline."
-        case .dependency, .notNeeded, .cancelled, .reused, nil: "It failed."
+        case .dependency, .notNeeded, .cancelled, .reused, .sent, nil: "It failed."
         }
     }
 }

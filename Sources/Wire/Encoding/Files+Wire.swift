@@ -118,13 +118,13 @@ extension ByteReader {
         try list("the digests", atMost: WireLimits.maximumHeldFiles)
     }
 
-    /// Reads the files of one attempt.
-    mutating func filesOfAttempt() throws(WireError) -> [KeptFile] {
-        let files: [KeptFile] = try list("the files of an attempt", atMost: KeptFile.maximumCount)
-        guard !files.isEmpty else { throw malformed("the files of an attempt", "are none") }
+    /// Reads the files of one attempt, or of a submitter.
+    mutating func filesOfAttempt(_ what: StaticString = "the files of an attempt") throws(WireError) -> [KeptFile] {
+        let files: [KeptFile] = try list(what, atMost: KeptFile.maximumCount)
+        guard !files.isEmpty else { throw malformed(what, "are none") }
         let length = files.reduce(0) { $0 + $1.path.utf8.count }
         guard length <= KeptFile.maximumPathsLength else {
-            throw malformed("the files of an attempt", "have \(length) bytes of paths")
+            throw malformed(what, "have \(length) bytes of paths")
         }
         return files
     }

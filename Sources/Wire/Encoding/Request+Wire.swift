@@ -6,7 +6,14 @@
     func write(to writer: inout ByteWriter) {
         switch self {
         case .submit(let submission):
-            writer.byte(submission.rejectsUnplaceable ? 27 : 0)
+            if let sent = submission.sent {
+                writer.byte(54)
+                writer.flag(submission.rejectsUnplaceable)
+                writer.varint(sent.entry)
+                writer.list(sent.files)
+            } else {
+                writer.byte(submission.rejectsUnplaceable ? 27 : 0)
+            }
             writer.value(submission)
             writer.value(submission.settings)
             writer.flag(submission.isOpen)
@@ -184,12 +191,21 @@
             )
         }
         switch kind {
-        case 0, 27:
+        case 0, 27, 54:
             reader.message = "submit"
+            var (rejects, sent) = (kind == 27, SentFiles?.none)
+            if kind == 54 {
+                rejects = try reader.flag("whether what nobody can take is refused")
+                sent = SentFiles(
+                    entry: try reader.varint("the entry of the files"),
+                    files: try reader.filesOfAttempt("the files of the submitter")
+                )
+            }
             var submission: Submission = try reader.value()
             submission.settings = try reader.value()
             submission.isOpen = try reader.flag("whether the job is open")
-            submission.rejectsUnplaceable = kind == 27
+            submission.rejectsUnplaceable = rejects
+            submission.sent = sent
             self = .submit(submission)
         case 1:
             reader.message = "wait"
@@ -386,7 +402,7 @@
     }
 
     /// Whether a request of a kind has a submission, and so any length.
-    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 25, 27, 29, 43].contains(kind) }
+    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 25, 27, 29, 43, 54].contains(kind) }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {

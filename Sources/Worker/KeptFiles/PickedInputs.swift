@@ -82,7 +82,7 @@ struct PickedInputs {
         var hasMatch = false
         for (position, candidate) in candidates.enumerated() where pick.pattern.matches(candidate.names) {
             hasMatch = true
-            try place(position, at: pick.path(named: candidate.names.last ?? ""))
+            try place(position, at: pick.path(of: candidate.names))
         }
         guard hasMatch || pick.pattern.isOptional else { throw unmatched(pick) }
     }

@@ -85,7 +85,7 @@ struct FailureText {
             case .input: "need\(isOne ? "s" : "") files that are lost"
             case .error: "threw an error"
             case .deadline: "had not ended by \(isOne ? "its" : "their") deadline"
-            case .dependency, .notNeeded, .cancelled, .reused: nil
+            case .dependency, .notNeeded, .cancelled, .reused, .sent: nil
             }
         let text = "\(group.count) operation\(isOne ? "" : "s") \(event ?? "failed")"
         // A status, a signal or a deadline says everything.

@@ -140,6 +140,7 @@ enum OperationText {
         switch operation.reason {
         case .notNeeded: "not needed"
         case .reused: "reused"
+        case .sent: "sent"
         default: operation.outcome?.description ?? operation.state.description
         }
     }

@@ -1,0 +1,66 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
+
+/// Takes the files of submitters, and lets submissions have them.
+extension CoordinatorCore {
+    // MARK: - Before a submission
+
+    /// Answers which contents have to be sent.
+    func tellMissing(_ digests: [ContentDigest], for client: ReplyAddress) {
+        guard let sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
+        send(.digests(sentFiles.missing(digests)), to: client)
+    }
+
+    /// Takes a piece of a file; the answer comes once the piece is written.
+    func keep(_ piece: SentPiece, for client: ReplyAddress) {
+        guard let sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
+        emit(.keep(KeptPiece(piece, in: sentFiles, for: client)))
+    }
+
+    // MARK: - A submission
+
+    /// Finds out why a job cannot have the files of its submitter; nil if it can, and for a job without such files.
+    ///
+    /// Costs the files of the submission a look each, on the way to the scheduler, which looks at each as well.
+    func objection(toSentFilesOf submission: Submission) -> Refusal? {
+        guard let sent = submission.sent else { return nil }
+        guard let sentFiles else { return .noPlaceForSentFiles }
+        let digests = Array(Set(sent.files.map(\.digest)))
+        let missing = Set(sentFiles.missing(digests))
+        guard missing.isEmpty else {
+            let path = sent.files.first { missing.contains($0.digest) }?.path.asShown ?? ""
+            return .unsentFiles(missing.count, suchAs: path)
+        }
+        let untold = scheduler.uncopied(digests)
+        guard !untold.isEmpty else { return nil }
+        // The store has just got them, and the message of the worker that keeps them is on its way.
+        guard let keeper = scheduler.keeperSession else { return .absentKeeper }
+        apply(.filesHeld(keeper, untold.sorted(), isFirst: false))
+        let rest = scheduler.uncopied(untold)
+        return rest.isEmpty ? nil : .absentKeeper
+    }
+}
+
+extension Refusal {
+    /// Refuses files of submitters where no place for them is known.
+    static let noPlaceForSentFiles = Refusal(
+        .unavailable,
+        "This coordinator has no place for files of submitters. Keep the files where the workers can read them."
+    )
+
+    /// Refuses a submission whose files are not there.
+    static func unsentFiles(_ count: Int, suchAs path: String) -> Refusal {
+        let files = count == 1 ? "a file of the submission" : "\(count) files of the submission"
+        return Refusal(
+            .unsentFiles,
+            "The coordinator does not have \(files)\(count == 1 ? ":" : ", such as") \"\(path)\". Send these first, and submit again."
+        )
+    }
+
+    /// Refuses a submission whose files are there, while the worker that keeps them is not connected.
+    static let absentKeeper = Refusal(
+        .unsentFiles,
+        "The coordinator's own worker, which keeps the files of the submission, is not connected at the moment. Submit again."
+    )
+}

@@ -1,0 +1,68 @@
+/// The files that a submitter sends for a job, and the operation of the job that has them as its own.
+///
+/// The operation runs nothing: it is finished as soon as the job is there, and other operations depend on it as on one that has made
+/// the files.
+@_spi(Baton) public struct SentFiles: Hashable, Sendable {
+    /// The name of the operation, and so that of the directory with the files in `BATON_INPUTS`.
+    public static let name = "sent"
+    /// The choice by which an operation finds all of them in its directory, as a pattern and a place in the notation of ``InputPick``.
+    public static let pick = (pattern: "sent/", place: "./")
+
+    /// The operation, as a position in ``Submission/entries``.
+    public var entry: Int
+    /// The files and directories as the submitter names them.
+    ///
+    /// The paths are not part of the message.
+    public var paths: [String]
+    /// The files, in the order of their paths; none before the submitter has looked for them.
+    public var files: [KeptFile]
+
+    /// Describes files that are sent.
+    public init(entry: Int, paths: [String] = [], files: [KeptFile] = []) {
+        self.entry = entry
+        self.paths = paths
+        self.files = files
+    }
+
+    /// Why a list of files cannot be sent, as a sentence; nil for one that can.
+    ///
+    /// - Complexity: O(bytes of the paths · log files).
+    public static func objection(to files: [KeptFile]) -> String? {
+        guard files.count <= KeptFile.maximumCount else { return tooMany }
+        var length = 0
+        for file in files {
+            length += file.path.utf8.count
+            if let objection = KeptFile.objection(toPath: file.path) {
+                return "The path \"\(file.path.asShown)\" \(objection). Rename the file, or leave it out."
+            }
+        }
+        guard length <= KeptFile.maximumPathsLength else {
+            return
+                "The paths of the files have \(length) bytes, and at most \(KeptFile.maximumPathsLength) can be sent. Shorten the "
+                + "paths, or pack the files into an archive."
+        }
+        return clash(among: files)
+    }
+
+    /// Says that there are more files than can be sent.
+    public static var tooMany: String {
+        "There are more than \(KeptFile.maximumCount) files, which is the most that can be sent with a job. Leave some out by a file "
+            + ".batonignore, or pack them into an archive."
+    }
+
+    /// Finds two files of one path, and a file whose path is that of a directory of others.
+    private static func clash(among files: [KeptFile]) -> String? {
+        // With the slash as the least byte, what is below a path comes right behind the path.
+        let slash = UInt8(ascii: "/")
+        let paths = files.map { $0.path.utf8.map { (byte: UInt8) -> UInt8 in byte == slash ? 0 : byte } }
+            .sorted { $0.lexicographicallyPrecedes($1) }
+        for (first, second) in zip(paths, paths.dropFirst()) where second.starts(with: first) {
+            let path = String(decoding: first.map { $0 == 0 ? slash : $0 }, as: UTF8.self).asShown
+            if second.count == first.count { return "Two files are sent for one path, \"\(path)\". Leave one of them out." }
+            if second[first.count] == 0 {
+                return "A file and a directory are sent for one path, \"\(path)\". Leave one of them out."
+            }
+        }
+        return nil
+    }
+}
