@@ -37,6 +37,23 @@ extension GraphBuilder {
         }
     }
 
+    /// Reads the value of `send`: files and directories of whoever reads the file.
+    mutating func readSentPaths(at node: Int) throws(GraphFileError) {
+        guard options.sendsFiles else {
+            throw error(
+                "\"send\" names files of the submitter, and nobody sends any here; submit the graph with \"baton submit\" or "
+                    + "\"baton run\", or leave \"send\" out",
+                at: node
+            )
+        }
+        let paths = try strings(at: node, "an array of paths")
+        guard !paths.isEmpty, paths.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
+            throw error("\"send\" has no path, or an empty one; name files or directories", at: node)
+        }
+        sentPaths += paths
+        sentPosition = textPosition(of: node)
+    }
+
     /// Reads the value of `hooks`; the settings of the file's `defaults` come later.
     mutating func readHooks(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else {

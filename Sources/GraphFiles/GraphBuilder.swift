@@ -27,6 +27,10 @@ struct GraphBuilder {
     var key: String?
     var settings = JobSettings()
     var queueChanges: [QueueChange] = []
+    /// The files and directories that are sent with the job.
+    var sentPaths: [String]
+    /// Where the file names them; nil if it does not.
+    var sentPosition: TextPosition?
     /// The default settings of operations.
     var defaults = OperationSettings()
     /// The limit behind the ranges of the current array: `1-1000%20`; nil for none.
@@ -47,7 +51,8 @@ struct GraphBuilder {
     init(options: GraphFileOptions, text: [UInt8] = [], partName: String = "file") {
         self.options = options
         self.tree = JSONTree(bytes: text, partName: partName)
-        self.defaults = OperationSettings(directory: options.directory)
+        sentPaths = options.additions.send
+        self.defaults = OperationSettings(directory: sentPaths.isEmpty ? options.directory : nil)
     }
 
     /// Whether any operation has been read.
@@ -103,6 +108,7 @@ struct GraphBuilder {
 
     /// Resolves the open dependencies, and checks the whole submission.
     mutating func finish() throws(GraphFileError) -> Submission {
+        let sentEntry = try sentPaths.isEmpty ? nil : addSentEntry()
         for dependency in pending {
             guard let target = names.position(of: dependency.name, in: entries) else {
                 let suggestion = Suggestion.clause(for: dependency.name, among: entries.lazy.compactMap(\.name))
@@ -118,7 +124,7 @@ struct GraphBuilder {
                 at: dependency.position
             )
         }
-        addToFirstOperations()
+        addToFirstOperations(but: sentEntry)
         var submission = Submission(
             name: options.additions.name ?? name,
             key: key,
@@ -128,7 +134,9 @@ struct GraphBuilder {
             entries: entries
         )
         submission.settings = wholeSettings
+        submission.sent = sentEntry.map { SentFiles(entry: $0, paths: sentPaths) }
         do {
+            try submission.giveSentFiles()
             try submission.validated(areNamesChecked: true)
         } catch {
             throw explained(error)
@@ -136,12 +144,35 @@ struct GraphBuilder {
         return submission
     }
 
+    /// Adds the operation that has the files of the submitter, behind the others.
+    ///
+    /// - Returns: its position.
+    private mutating func addSentEntry() throws(GraphFileError) -> Int {
+        let position = entries.count
+        let place = sentPosition ?? entryTexts.first ?? TextPosition(firstLine: 1, offset: 0)
+        if let earlier = names.insert(SentFiles.name, at: position, in: entries) {
+            throw error(
+                "the name \"\(SentFiles.name)\" is that of the files that are sent; rename this operation",
+                at: entryTexts[earlier],
+                code: .duplicateName
+            )
+        }
+        if queueNames.isEmpty { _ = intern(queue: defaults.queue) }
+        entries.append(Entry(name: SentFiles.name, template: templates.position(of: .ofSentFiles)))
+        entryTexts.append(place)
+        return position
+    }
+
     /// Holds or delays the operations without a dependency inside the file, and adds dependencies to them, as the command line says.
-    private mutating func addToFirstOperations() {
+    ///
+    /// - Parameter sent: the position of the operation that has the files of the submitter, which counts as no part of the graph.
+    private mutating func addToFirstOperations(but sent: Int?) {
         let (isHeld, added) = (options.additions.isHeld, options.additions.dependencies)
         let delay = options.additions.delay
         guard isHeld || delay != nil || !added.isEmpty else { return }
-        for position in entries.indices where !entries[position].dependencies.contains(where: \.isInside) {
+        for position in entries.indices where position != sent
+            && !entries[position].dependencies.contains(where: { $0.isInside && $0.target.entry != sent })
+        {
             if isHeld { entries[position].isHeld = true }
             if entries[position].delay == nil { entries[position].delay = delay }
             for dependency in added where !entries[position].dependencies.contains(dependency) {

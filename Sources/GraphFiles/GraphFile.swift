@@ -6,7 +6,7 @@
     /// Reads a graph file in JSON5.
     ///
     /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `tags`,
-    /// `maxFailures`, `cancelRunning`, `deadline`, `keepFiles`, `filesLimit`, `hooks`, `queues` and `defaults`. The work of an
+    /// `maxFailures`, `cancelRunning`, `deadline`, `keepFiles`, `filesLimit`, `send`, `hooks`, `queues` and `defaults`. The work of an
     /// operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an operation
     /// that only joins other operations.
     ///
@@ -60,6 +60,7 @@ extension GraphBuilder {
         case .deadline: settings.deadline = try deadline(at: member + 1)
         case .keepFiles: settings.keepFiles = try duration(at: member + 1)
         case .filesLimit: try readFilesLimit(at: member + 1)
+        case .send: try readSentPaths(at: member + 1)
         case .hooks: try readHooks(at: member + 1)
         case .queues: try readQueues(at: member + 1)
         case .queue, .defaults, .operations: break
@@ -74,6 +75,8 @@ extension GraphBuilder {
             let key: GraphKey = try key(at: member)
             nodes[key] = member + 1
         }
+        // The files come to directories of the attempts' own.
+        if !sentPaths.isEmpty { defaults.template.work.directory = nil }
         if let queue = nodes[.queue] { defaults.queue = try name(at: queue, of: "queue") }
         if let given = nodes[.defaults] { try readDefaults(at: given) }
     }

@@ -26,6 +26,8 @@
     public var keepFiles: Duration?
     /// The most bytes of the files of the job; nil for the limit in the file.
     public var filesLimit: Int64?
+    /// The files and directories of the submitter that are sent with the job, besides those that the file names.
+    public var send: [String]
     /// Whether the first operations are held.
     public var isHeld: Bool
     /// The earliest start of the first operations without a delay of their own, counted from the submission; nil for none.
@@ -47,6 +49,7 @@
         deadline: Duration? = nil,
         keepFiles: Duration? = nil,
         filesLimit: Int64? = nil,
+        send: [String] = [],
         isHeld: Bool = false,
         delay: Duration? = nil,
         dependencies: [Dependency] = [],
@@ -62,6 +65,7 @@
         self.deadline = deadline
         self.keepFiles = keepFiles
         self.filesLimit = filesLimit
+        self.send = send
         self.isHeld = isHeld
         self.delay = delay
         self.dependencies = dependencies

@@ -13,6 +13,8 @@
     public var additions: GraphFileAdditions
     /// The present moment, from which times of day and dates are counted; nil refuses them.
     public var present: PresentTime?
+    /// Whether whoever reads the file sends the files of `send`; otherwise the key is refused.
+    public var sendsFiles: Bool
     /// Reads the lines of the file named by `eachLine`; the function decides about the base of a relative path.
     public var readLines: @Sendable (String) throws(Refusal) -> [String]
 
@@ -22,12 +24,14 @@
         directory: String? = nil,
         additions: GraphFileAdditions = GraphFileAdditions(),
         present: PresentTime? = nil,
+        sendsFiles: Bool = false,
         readLines: @escaping @Sendable (String) throws(Refusal) -> [String]
     ) {
         self.fileName = fileName
         self.directory = directory
         self.additions = additions
         self.present = present
+        self.sendsFiles = sendsFiles
         self.readLines = readLines
     }
 }

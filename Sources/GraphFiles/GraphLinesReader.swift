@@ -90,7 +90,7 @@ extension GraphBuilder {
         for member in tree.keys(of: 0) {
             guard let text = try? tree.text(of: member) else { return false }
             switch GraphKey(rawValue: text) {
-            case .key, .tags, .maxFailures, .cancelRunning, .keepFiles, .filesLimit, .hooks, .queues, .defaults,
+            case .key, .tags, .maxFailures, .cancelRunning, .keepFiles, .filesLimit, .send, .hooks, .queues, .defaults,
                 .operations:
                 return true
             case .name, .queue, .deadline: break

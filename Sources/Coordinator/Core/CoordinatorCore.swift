@@ -84,8 +84,6 @@ package final class CoordinatorCore {
     // The files.
     var fileConnections = FileConnections()
     var pieces = PieceRequests()
-    /// Where the files of submitters are kept; nil where there is no place for any.
-    package var sentFiles: (any SentFileStore)?
 
     /// Continues from the state in the record.
     ///

@@ -8,14 +8,14 @@ extension CoordinatorCore {
 
     /// Answers which contents have to be sent.
     func tellMissing(_ digests: [ContentDigest], for client: ReplyAddress) {
-        guard let sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
-        send(.digests(sentFiles.missing(digests)), to: client)
+        guard let store = options.sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
+        send(.digests(store.missing(digests)), to: client)
     }
 
     /// Takes a piece of a file; the answer comes once the piece is written.
     func keep(_ piece: SentPiece, for client: ReplyAddress) {
-        guard let sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
-        emit(.keep(KeptPiece(piece, in: sentFiles, for: client)))
+        guard let store = options.sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
+        emit(.keep(KeptPiece(piece, in: store, for: client)))
     }
 
     // MARK: - A submission
@@ -25,9 +25,9 @@ extension CoordinatorCore {
     /// Costs the files of the submission a look each, on the way to the scheduler, which looks at each as well.
     func objection(toSentFilesOf submission: Submission) -> Refusal? {
         guard let sent = submission.sent else { return nil }
-        guard let sentFiles else { return .noPlaceForSentFiles }
+        guard let store = options.sentFiles else { return .noPlaceForSentFiles }
         let digests = Array(Set(sent.files.map(\.digest)))
-        let missing = Set(sentFiles.missing(digests))
+        let missing = Set(store.missing(digests))
         guard missing.isEmpty else {
             let path = sent.files.first { missing.contains($0.digest) }?.path.asShown ?? ""
             return .unsentFiles(missing.count, suchAs: path)

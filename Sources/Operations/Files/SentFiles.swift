@@ -24,16 +24,16 @@
         self.files = files
     }
 
-    /// Why a list of files cannot be sent, as a sentence; nil for one that can.
+    /// Why files with some paths cannot be sent together, as a sentence; nil for those that can.
     ///
     /// - Complexity: O(bytes of the paths · log files).
-    public static func objection(to files: [KeptFile]) -> String? {
-        guard files.count <= KeptFile.maximumCount else { return tooMany }
+    public static func objection(toPaths paths: [String]) -> String? {
+        guard paths.count <= KeptFile.maximumCount else { return tooMany }
         var length = 0
-        for file in files {
-            length += file.path.utf8.count
-            if let objection = KeptFile.objection(toPath: file.path) {
-                return "The path \"\(file.path.asShown)\" \(objection). Rename the file, or leave it out."
+        for path in paths {
+            length += path.utf8.count
+            if let objection = KeptFile.objection(toPath: path) {
+                return "The path \"\(path.asShown)\" \(objection). Rename the file, or leave it out."
             }
         }
         guard length <= KeptFile.maximumPathsLength else {
@@ -41,7 +41,7 @@
                 "The paths of the files have \(length) bytes, and at most \(KeptFile.maximumPathsLength) can be sent. Shorten the "
                 + "paths, or pack the files into an archive."
         }
-        return clash(among: files)
+        return clash(among: paths)
     }
 
     /// Says that there are more files than can be sent.
@@ -51,12 +51,12 @@
     }
 
     /// Finds two files of one path, and a file whose path is that of a directory of others.
-    private static func clash(among files: [KeptFile]) -> String? {
+    private static func clash(among paths: [String]) -> String? {
         // With the slash as the least byte, what is below a path comes right behind the path.
         let slash = UInt8(ascii: "/")
-        let paths = files.map { $0.path.utf8.map { (byte: UInt8) -> UInt8 in byte == slash ? 0 : byte } }
+        let ordered = paths.map { $0.utf8.map { (byte: UInt8) -> UInt8 in byte == slash ? 0 : byte } }
             .sorted { $0.lexicographicallyPrecedes($1) }
-        for (first, second) in zip(paths, paths.dropFirst()) where second.starts(with: first) {
+        for (first, second) in zip(ordered, ordered.dropFirst()) where second.starts(with: first) {
             let path = String(decoding: first.map { $0 == 0 ? slash : $0 }, as: UTF8.self).asShown
             if second.count == first.count { return "Two files are sent for one path, \"\(path)\". Leave one of them out." }
             if second[first.count] == 0 {

@@ -63,7 +63,7 @@
                     + "\"\(SentFiles.name)\", and entry \(sent.entry) is none. Submit the files with baton."
             )
         }
-        if let objection = SentFiles.objection(to: sent.files) { throw Refusal(.invalid, objection) }
+        if let objection = SentFiles.objection(toPaths: sent.files.map(\.path)) { throw Refusal(.invalid, objection) }
     }
 }
 

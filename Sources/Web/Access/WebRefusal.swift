@@ -29,7 +29,7 @@ struct WebRefusal: Error, Sendable {
             case .notFound, .unavailable: 404
             case .notAllowed: 403
             case .keyConflict, .retried: 409
-            case .invalid, .cycle, .unknownDependency, .duplicateName, .deadlock, .unplaceable: 422
+            case .invalid, .cycle, .unknownDependency, .duplicateName, .deadlock, .unplaceable, .unsentFiles: 422
             case .storage, .damaged, .unanswered: 503
             default: 500
             }

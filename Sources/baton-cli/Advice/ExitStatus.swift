@@ -39,7 +39,7 @@ enum ExitStatus {
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
         case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged, .keyConflict, .retried,
-            .unplaceable:
+            .unplaceable, .unsentFiles:
             refusedInput
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable

@@ -89,6 +89,12 @@ struct ScheduleAddCommand: ParsableCommand {
                 "--reuse is for submit and run: a later job of the schedule would find the results gone."
             )
         }
+        if !operation.send.isEmpty {
+            throw ValidationError(
+                "--send is for submit and run: a later job of the schedule would find the files gone. Keep them where the workers can "
+                    + "read them."
+            )
+        }
         if let deadline = operation.settings["deadline"]?.last, Duration(text: deadline) == nil {
             throw ValidationError("--deadline has to be a duration here, which counts from each time of the schedule.")
         }

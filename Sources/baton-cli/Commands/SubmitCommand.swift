@@ -30,6 +30,7 @@ struct SubmitCommand: ParsableCommand {
                 "baton submit --array 1-9 --stdout 'logs/{job}/{index}.out' -- ./simulate {}",
                 "Write files of output"
             ),
+            Example("baton submit --send . -- make -j4", "Run it on the files of this directory, wherever it runs"),
             Example("baton submit --file graph.json", "Submit a graph"),
             Example("baton submit --file graph.json --reuse last", "Submit it again, and run only what changed since"),
             Example("baton submit --open --name sweep", "Open a job, to which operations are added"),
@@ -88,7 +89,11 @@ struct SubmitCommand: ParsableCommand {
     }
 
     private func submit(_ submission: Submission, _ connection: ClientConnection) async throws {
-        let job = try await connection.submit(submission, tellingUnplaceable: !global.quiet)
+        var submission = submission
+        let upload = try await SentUpload(of: &submission, over: connection, global)
+        let job = try await SentUpload.submitting(with: upload) { [submission] in
+            try await connection.submit(submission, tellingUnplaceable: !global.quiet)
+        }
         try Output.submitted(
             SubmitDocument(job: job.number, operations: job.operations),
             as: job.number.description,

@@ -8,17 +8,20 @@ enum GraphInput {
     /// - Parameters:
     ///   - additions: what the command line adds to the file.
     ///   - present: the moment from which times of day and dates are counted; nil refuses them.
+    ///   - sendsFiles: whether the caller sends the files that the graph names.
     /// - Throws: ``CommandFailure`` for a file that cannot be read, `GraphFileError` for an invalid graph.
     static func submission(
         in file: String,
         adding additions: GraphFileAdditions = GraphFileAdditions(),
-        at present: PresentTime? = .here
+        at present: PresentTime? = .here,
+        sendsFiles: Bool = false
     ) throws -> Submission {
         let options = GraphFileOptions(
             fileName: name(of: file),
             directory: try Surroundings.currentDirectory(),
             additions: additions,
             present: present,
+            sendsFiles: sendsFiles,
             readLines: { (path) throws(Refusal) in
                 do throws(CommandFailure) {
                     return try InputFile.lines(of: path)

@@ -31,10 +31,14 @@ struct JobRun {
     ///
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
+        var submission = submission
+        let upload = try await SentUpload(of: &submission, over: connection, global, interruption)
         // The reason why the only operation does not start is told while it waits.
         let isTold = !isSingle && outlivesProcess && !global.quiet
-        let job = try await send("job") { [connection] in
-            try await connection.submit(submission, tellingUnplaceable: isTold)
+        let job = try await send("job") { [connection, submission] in
+            try await SentUpload.submitting(with: upload) {
+                try await connection.submit(submission, tellingUnplaceable: isTold)
+            }
         }
         return try await attendUnlessStuck(isSingle ? .only(job.number) : .job(job.number, operations: job.operations))
     }

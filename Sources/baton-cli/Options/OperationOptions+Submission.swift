@@ -10,7 +10,9 @@ extension OperationOptions {
     /// - Throws: ``CommandFailure`` for unreadable files, `GraphFileError` for an invalid graph.
     func submission(at present: PresentTime? = .here) throws -> Submission {
         var submission =
-            try file.map { try GraphInput.submission(in: $0, adding: additions(), at: present) } ?? withoutFile()
+            try file.map {
+                try GraphInput.submission(in: $0, adding: additions(), at: present, sendsFiles: true)
+            } ?? withoutFile()
         submission.takeMask(Surroundings.fileMask)
         if let key { submission.key = key }
         submission.rejectsUnplaceable = rejectUnplaceable
@@ -35,12 +37,30 @@ extension OperationOptions {
         submission.settings.tags = tag.values
         submission.settings.keepFiles = keepFiles
         submission.settings.filesLimit = filesLimit
+        try addSent(to: &submission)
         return submission
     }
 
+    /// Adds the files of `--send`, if there are any, to a submission without a graph file.
+    private func addSent(to submission: inout Submission) throws(CommandFailure) {
+        guard !send.isEmpty else { return }
+        // With places of its own, the command has only to wait for the files.
+        for position in submission.entries.indices where settings["pick"] != nil {
+            let sent = Dependency(on: .entry(submission.entries.count), condition: .success)
+            submission.entries[position].dependencies.append(sent)
+        }
+        do throws(Refusal) {
+            try submission.send(send)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
     private func single() throws -> Submission {
-        // With --cwd, the directory of this process may be gone, or its name no text. A fresh workspace is no place here.
-        let runsHere = settings["cwd"] == nil && settings["workspace"]?.last != Workspace.fresh.rawValue
+        // With --cwd, the directory of this process may be gone, or its name no text. A fresh workspace is no place here, and what
+        // gets files of this host has one.
+        let runsHere =
+            settings["cwd"] == nil && send.isEmpty && settings["workspace"]?.last != Workspace.fresh.rawValue
         let directory = runsHere ? try Surroundings.currentDirectory() : nil
         var template = Template(work: Work(.commands([command]), directory: directory))
         var entry = Entry(name: name, dependencies: dependencies)
@@ -92,6 +112,7 @@ extension OperationOptions {
         submission.settings.tags = tag.values
         submission.settings.keepFiles = keepFiles
         submission.settings.filesLimit = filesLimit
+        try addSent(to: &submission)
         return submission
     }
 
@@ -127,6 +148,7 @@ extension OperationOptions {
             deadline: template.deadline,
             keepFiles: keepFiles,
             filesLimit: filesLimit,
+            send: send,
             isHeld: entry.isHeld,
             delay: begin,
             dependencies: dependencies,

@@ -127,6 +127,19 @@ struct OperationOptions: ParsableArguments {
     var filesLimit: Int64?
 
     @Option(
+        help: ArgumentHelp(
+            """
+            File or directory of this host to send with the job: its commands find it in their directory, an own one for each attempt, \
+            under this path, or under its last part if the path is absolute or has '..'. What is there already is not sent again. \
+            Of a directory, .git and what a file .batonignore in it names are left out.
+            """,
+            valueName: "path"
+        ),
+        completion: .file()
+    )
+    var send: [String] = []
+
+    @Option(
         help: TagArgument.help,
         transform: { (text: String) in try TagArgument.read(text) }
     )
@@ -161,8 +174,8 @@ struct OperationOptions: ParsableArguments {
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --shell, --tag, --max-failures, \
             --cancel-running, --keep-files, --files-limit and --deadline take precedence over the settings of the file for the \
-            whole job, but not over what an operation says itself. --hold, --begin, --after, --needs and --on-failure are for \
-            the operations without dependencies inside the file.
+            whole job, but not over what an operation says itself. --send sends files besides those of the file. --hold, --begin, \
+            --after, --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
         ),
@@ -205,7 +218,7 @@ struct OperationOptions: ParsableArguments {
     func refuseOptionsOfJob(beside option: String) throws(ValidationError) {
         let ofJobs = [
             ("--tag", !tag.isEmpty), ("--max-failures", maxFailures != nil), ("--cancel-running", cancelRunning),
-            ("--keep-files", keepFiles != nil), ("--files-limit", filesLimit != nil),
+            ("--keep-files", keepFiles != nil), ("--files-limit", filesLimit != nil), ("--send", !send.isEmpty),
             ("--deadline", file != nil && settings["deadline"] != nil), ("--reuse", reuse != nil),
         ]
         guard let given = ofJobs.first(where: { $0.1 })?.0 else { return }
@@ -228,6 +241,7 @@ struct OperationOptions: ParsableArguments {
         if begin != nil, settings["delay"] != nil { throw ValidationError("Give either --begin or --delay, not both.") }
         try refuseStartAfterDeadline()
         try TagArgument.check(tag)
+        try refusePlaceBesideSend()
         guard let file else {
             if shell != nil, command.count > 1 {
                 throw ValidationError(
@@ -290,6 +304,23 @@ struct OperationOptions: ParsableArguments {
         throw ValidationError(
             "Only one option can read standard input, and - is given to \(readers[0]) and \(readers[1]). Name a file in one of them."
         )
+    }
+
+    /// Refuses a directory of the worker for a command that gets files of this host.
+    private func refusePlaceBesideSend() throws(ValidationError) {
+        guard !send.isEmpty else { return }
+        if send.contains("") { throw ValidationError("The path of --send is empty.") }
+        if settings["cwd"] != nil {
+            throw ValidationError(
+                "--send puts files into a directory of the attempt's own, and --cwd names another one. Leave --cwd out, or have the "
+                    + "command change its directory."
+            )
+        }
+        if settings["workspace"]?.last == Workspace.shared.rawValue {
+            throw ValidationError(
+                "--send puts files into a directory of the attempt's own. Leave --workspace out, or make it 'fresh'."
+            )
+        }
     }
 
     /// Refuses an earliest start at the deadline or later: nothing could start in time.

@@ -1,0 +1,102 @@
+@_spi(Baton) public import BatonOperations
+import Synchronization
+@_spi(Baton) import BatonWire
+
+/// Sends the files of a submission to the coordinator, which does not get what it has already.
+///
+/// A content that several files have is sent once. If the connection is lost, or the coordinator is restarted, the rest is asked for and
+/// sent then.
+@_spi(Baton) public final class SendRun: Sendable {
+    /// How far a run has come.
+    public struct Progress: Hashable, Sendable {
+        /// The bytes whose digests are known, of all files.
+        public var readBytes: Int64 = 0
+        /// The bytes that the coordinator has taken.
+        public var sentBytes: Int64 = 0
+        /// The bytes that it does not have; nil before they are known.
+        public var missingBytes: Int64?
+    }
+
+    /// How often a file is sent that does not get there, before the reason is told.
+    private static let tries = 5
+    /// How long to wait before what was not taken is sent again.
+    private static let pause = Duration.milliseconds(200)
+
+    /// The number of the bytes of all files when they were found.
+    public let totalBytes: Int64
+    private let sources: [SentSource]
+    private let channel: any RequestChannel
+    private let state = Mutex(Progress())
+
+    /// Prepares to send files.
+    ///
+    /// - Parameters:
+    ///   - sources: the files, no two of one path.
+    ///   - channel: the way to the coordinator.
+    public init(_ sources: [SentSource], over channel: any RequestChannel) {
+        self.sources = sources
+        self.channel = channel
+        totalBytes = sources.reduce(0) { $0 + $1.size }
+    }
+
+    /// How far the run has come.
+    public var progress: Progress { state.withLock { $0 } }
+
+    /// Reads all files and computes their digests.
+    ///
+    /// - Returns: the files as the submission names them, in the order of the sources.
+    /// - Throws: ``SendError``, and `CancellationError` if the task is cancelled.
+    public func readFiles() async throws -> [KeptFile] {
+        var files: [KeptFile] = []
+        files.reserveCapacity(sources.count)
+        for source in sources {
+            try Task.checkCancellation()
+            files.append(
+                try source.kept { count in
+                    try Task.checkCancellation()
+                    self.state.withLock { $0.readBytes += Int64(count) }
+                }
+            )
+        }
+        return files
+    }
+
+    /// Sends what the coordinator does not have.
+    ///
+    /// - Parameter files: what ``readFiles()`` has returned.
+    /// - Throws: `ClientError`, ``SendError`` if a file is not what it was, and `CancellationError` if the task is cancelled.
+    public func send(_ files: [KeptFile]) async throws {
+        var contents: [ContentDigest: SentContents] = [:]
+        var order: [ContentDigest] = []
+        for (source, file) in zip(sources, files) where contents[file.digest] == nil {
+            contents[file.digest] = SentContents(source: source, file: file)
+            order.append(file.digest)
+        }
+        var (leastMissing, vainTries) = (Int.max, 0)
+        var refusal: ClientError?
+        while case let missing = try await self.missing(among: order), !missing.isEmpty {
+            // Another client may be about to send the same files.
+            vainTries = missing.count < leastMissing ? 0 : vainTries + 1
+            leastMissing = min(leastMissing, missing.count)
+            if vainTries >= Self.tries, let refusal { throw refusal }
+            if vainTries > 0 { try await Task.sleep(for: Self.pause) }
+            let wanted = missing.compactMap { contents[$0] }
+            state.withLock { $0.missingBytes = $0.sentBytes + wanted.reduce(0) { $0 + $1.file.size } }
+            var window = SendWindow(over: channel) { count in self.state.withLock { $0.sentBytes += Int64(count) } }
+            for content in wanted { try await window.send(content) }
+            try await window.finish()
+            refusal = window.refusal ?? refusal
+        }
+    }
+
+    /// Asks which contents the coordinator does not have.
+    private func missing(among digests: [ContentDigest]) async throws(ClientError) -> [ContentDigest] {
+        var missing: [ContentDigest] = []
+        for start in stride(from: 0, to: digests.count, by: WireLimits.maximumHeldFiles) {
+            let part = Array(digests[start..<min(start + WireLimits.maximumHeldFiles, digests.count)])
+            guard case .digests(let found) = try await channel.request(.missingFiles(part)) else { throw .wrongKind }
+            missing += found
+        }
+        return missing
+    }
+}
