@@ -111,7 +111,10 @@ struct GraphBuilder {
         let sentEntry = try sentPaths.isEmpty ? nil : addSentEntry()
         for dependency in pending {
             guard let target = names.position(of: dependency.name, in: entries) else {
-                let suggestion = Suggestion.clause(for: dependency.name, among: entries.lazy.compactMap(\.name))
+                let suggestion =
+                    dependency.name == SentFiles.name
+                    ? "; it is that of the files which \"send\", or --send, brings"
+                    : Suggestion.clause(for: dependency.name, among: entries.lazy.compactMap(\.name))
                 throw error(
                     "no operation has the name \"\(dependency.name.asShown)\"" + suggestion,
                     at: dependency.position,

@@ -46,6 +46,7 @@ struct GraphFilePageTests {
             fileName: "example",
             directory: "/",
             present: .here,
+            sendsFiles: true,
             readLines: { _ throws(Refusal) in ["line", "another"] }
         )
         return try GraphFile.submission(from: Array(text.utf8), options: options)
@@ -69,8 +70,12 @@ struct GraphFilePageTests {
             let graph =
                 switch row.section {
                 case "Keys of the file":
-                    row.key == "operations"
-                        ? "{ \(row.example) }" : "{ \(row.example), operations: [{ kind: 'noop' }] }"
+                    switch row.key {
+                    case "operations": "{ \(row.example) }"
+                    // Only a command finds files.
+                    case "send": "{ \(row.example), operations: [{ command: 'true' }] }"
+                    default: "{ \(row.example), operations: [{ kind: 'noop' }] }"
+                    }
                 case "Hooks of a job": "{ \(row.example), operations: [{ kind: 'noop' }] }"
                 case "Keys of a queue": "{ queues: { q: { \(row.example) } }, operations: [{ kind: 'noop' }] }"
                 case "Work of an operation":

@@ -37,7 +37,10 @@
         for path in paths { try find(path) }
         guard !files.isEmpty else {
             let shown = paths.map { "\"\($0.asShown)\"" }.joined(separator: ", ")
-            throw SendError(.unsendable, "There is no file to send in \(shown). Name another path, or correct \(IgnoreRules.fileName).")
+            throw SendError(
+                .unsendable,
+                "There is no file to send in \(shown). Name another path, or correct \(IgnoreRules.fileName)."
+            )
         }
         files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         if let objection = SentFiles.objection(toPaths: files.map(\.path)) { throw SendError(.unsendable, objection) }

@@ -174,8 +174,8 @@ struct OperationOptions: ParsableArguments {
             """
             Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --shell, --tag, --max-failures, \
             --cancel-running, --keep-files, --files-limit and --deadline take precedence over the settings of the file for the \
-            whole job, but not over what an operation says itself. --send sends files besides those of the file. --hold, --begin, \
-            --after, --needs and --on-failure are for the operations without dependencies inside the file.
+            whole job, but not over what an operation says itself. --send sends files besides those that the file names. --hold, \
+            --begin, --after, --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
         ),
