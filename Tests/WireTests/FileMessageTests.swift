@@ -170,6 +170,47 @@ struct FileMessageTests {
         }
     }
 
+    @Test("A piece of a sent file that does not fit into its file is refused")
+    func strangeSentPieces() {
+        func sentence(_ size: UInt64, _ offset: UInt64, _ count: Int, _ isLast: Bool, mode: UInt16 = 0o644) -> String? {
+            let bytes = [UInt8](repeating: 7, count: count)
+            let piece = SentPiece(
+                digest: digest,
+                size: size,
+                mode: mode,
+                offset: offset,
+                bytes: bytes,
+                isLast: isLast
+            )
+            return self.sentence(.client(.request(1, .sentPiece(piece))))
+        }
+        let right: [(UInt64, UInt64, Int, Bool)] = [
+            (0, 0, 0, true), (1, 0, 1, true), (9, 3, 5, false), (9, 4, 5, true),
+            (300_000, 0, SentPiece.maximumLength, false), (UInt64(Int64.max), UInt64(Int64.max) - 1, 1, true),
+        ]
+        for (size, offset, count, isLast) in right { #expect(sentence(size, offset, count, isLast) == nil) }
+        let wrong: [(UInt64, UInt64, Int, Bool)] = [
+            (0, 0, 0, false), (9, 3, 0, false), (9, 3, 5, true), (9, 4, 5, false), (9, 4, 6, true), (9, 10, 0, true),
+            (.max, 0, 1, false), (300_000, 0, SentPiece.maximumLength + 1, false), (9, 9, 0, false),
+        ]
+        for (size, offset, count, isLast) in wrong { #expect(sentence(size, offset, count, isLast) != nil) }
+        #expect(sentence(9, 3, 5, false, mode: 0o4755)?.contains("the mode of a file") == true)
+    }
+
+    @Test("A submission whose files lead out of their directory, or are none, is refused")
+    func strangeSentFiles() {
+        func sentence(_ files: [KeptFile]) -> String? {
+            var submission = Submission(templates: [], entries: [])
+            submission.sent = SentFiles(entry: 0, files: files)
+            return self.sentence(.client(.request(1, .submit(submission))))
+        }
+        #expect(sentence([SampleDigests.file("a/b"), SampleDigests.file("c")]) == nil)
+        #expect(sentence([])?.contains("are none") == true)
+        for path in SamplePaths.refused {
+            #expect(sentence([SampleDigests.file(path)])?.contains("the path of a file") == true, "\(path)")
+        }
+    }
+
     @Test("More files or digests than one message may have are refused before they are read")
     func manyElements() {
         let digests = [ContentDigest](repeating: digest, count: WireLimits.maximumHeldFiles)

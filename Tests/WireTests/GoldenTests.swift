@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestValues
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -17,6 +18,8 @@ import Testing
     private let tokenBytes = "0807060504030201" + "1204000000030000"
     private let olderBytes = "ffffffffffffffff" + "0100000000030000"
     private let id = OperationID(job: JobNumber(12), index: 300)
+    private let digest = SampleDigests.digest(0x0102, filling: 0xEE)
+    private let digestBytes = String(repeating: "ee", count: 24) + "0000000000000102"
 
     @Test("A worker's hello has exactly these bytes")
     func workerSHelloHas() {
@@ -292,6 +295,8 @@ import Testing
         bounded.settings = JobSettings(filesLimit: 300)
         var reusing = limited
         reusing.settings = JobSettings(reuse: JobNumber(300))
+        var sending = open
+        sending.sent = SentFiles(entry: 300, files: [KeptFile(path: "a", size: 300, mode: 0o644, digest: digest)])
         let requests: [(Request, String)] = [
             (
                 .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
@@ -312,6 +317,11 @@ import Testing
             (.submit(keeping), "00" + "000000000000" + "10" + "00" + "00" + "80897a" + "01"),
             (.submit(bounded), "00" + "000000000000" + "20" + "00" + "00" + "ac02" + "01"),
             (.submit(placed), "1b" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
+            (
+                .submit(sending),
+                "36" + "00" + "ac02" + "01" + "0161" + "ac02" + "a403" + digestBytes
+                    + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"
+            ),
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),
             (.changeSchedule("n", .resume), "2c" + "016e" + "01"),
@@ -374,6 +384,13 @@ import Testing
                 "15" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
             ),
             (.filePiece(operation, path: "a/b", offset: 300, limit: 5), "33" + "010cac02" + "03612f62" + "ac02" + "05"),
+            (.missingFiles([digest]), "34" + "01" + digestBytes),
+            (
+                .sentPiece(
+                    SentPiece(digest: digest, size: 303, mode: 0o755, offset: 300, bytes: [7, 8, 9], isLast: true)
+                ),
+                "35" + digestBytes + "af02" + "ed03" + "ac02" + "03070809" + "01"
+            ),
             (.document(.files(named, from: 300, limit: 5)), "04" + "33" + "020c0178" + "ac02" + "05"),
             (.history(HistorySelection(job: JobNumber(12), from: 300, limit: 5)), "16" + "0c" + "ac02" + "05"),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
@@ -437,6 +454,7 @@ import Testing
             (.added(JobNumber(12), first: 3, operations: 300, isNew: true), "0a" + "0c" + "03" + "ac02" + "01"),
             (.result(nil), "06" + "00"),
             (.filePiece(FilePiece(offset: 300, size: 303, bytes: [7, 8])), "0b" + "ac02" + "af02" + "020708"),
+            (.digests([digest]), "0c" + "01" + digestBytes), (.received(isWhole: true), "0d" + "01"),
             (
                 .outputs(
                     OutputPage(

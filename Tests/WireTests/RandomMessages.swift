@@ -193,6 +193,7 @@ struct RandomMessages {
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .outputs(outputSelection()), .history(HistorySelection(job: job(), from: number(), limit: number())),
             .result(address()), .filePiece(address(), path: path(), offset: number(), limit: number()),
+            .missingFiles(list { $0.digest() }), .sentPiece(sentPiece()), .submit(submissionWithFiles()),
             .changeSchedule(text(), .pause), .changeSchedule(text(), .remove), .startSchedule(text(), key: text()),
         ]
         if let cron = try? CronExpression("*/5 2 * * mon") {
@@ -373,6 +374,7 @@ struct RandomMessages {
             .added(job(), first: number(), operations: number(), isNew: flag()),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }), .filePiece(filePiece()),
+            .digests(list { $0.digest() }), .received(isWhole: flag()),
             .outputs(outputPage()), .history(historyPage()),
             .refused(refusal()),
         ]
@@ -617,6 +619,27 @@ struct RandomMessages {
         let offset: UInt64 = number() >> 1
         let rest: UInt64 = number() >> 2
         return FilePiece(offset: offset, size: offset + UInt64(bytes.count) + rest, bytes: bytes)
+    }
+
+    private mutating func sentPiece() -> SentPiece {
+        let bytes = bytes()
+        let offset: UInt64 = number() >> 2
+        let rest: UInt64 = bytes.isEmpty ? 0 : number() >> 3
+        return SentPiece(
+            digest: digest(),
+            size: offset + UInt64(bytes.count) + rest,
+            mode: number() & KeptFile.permissions,
+            offset: offset,
+            bytes: bytes,
+            isLast: rest == 0
+        )
+    }
+
+    private mutating func submissionWithFiles() -> Submission {
+        var submission = submissionWithTags()
+        submission.sent = SentFiles(entry: position(), files: [keptFile()] + list { $0.keptFile() })
+        submission.rejectsUnplaceable = flag()
+        return submission
     }
 
     private mutating func chunk() -> OutputChunk {
