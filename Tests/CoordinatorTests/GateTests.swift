@@ -38,6 +38,7 @@ struct GateTests {
         ),
         (.change, .setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1)))),
         (.change, .setLimit(LimitChange("licence", units: 1))),
+        (.change, .missingFiles([])),
         (.overview, .document(.limits)),
     ]
 

@@ -33,14 +33,17 @@ final class SteppedCoordinator {
     private let recorder: SteppedRecorder
     private let shell: CoordinatorShell
 
-    /// - Parameter rowsOfPart: how many rows a part of a large job has; all jobs of several rows are large then. Nil for the usual sizes.
+    /// - Parameters:
+    ///   - rowsOfPart: how many rows a part of a large job has; all jobs of several rows are large then. Nil for the usual sizes.
+    ///   - sentFiles: where the files of submitters are kept.
     init(
         _ store: any Store,
         at now: Timestamp,
         retention: Retention = Retention(),
         configuration: Configuration = Configuration(),
         rowsOfPart: Int? = nil,
-        timeZones: TimeZoneSource = .host
+        timeZones: TimeZoneSource = .host,
+        sentFiles: (any SentFileStore)? = nil
     ) throws {
         var options = CoordinatorOptions(
             listen: "",
@@ -52,6 +55,7 @@ final class SteppedCoordinator {
         if let rowsOfPart { (options.leastRowsInParts, options.rowsOfPart) = (3, rowsOfPart) }
         options.configuration = configuration
         options.timeZones = timeZones
+        options.sentFiles = sentFiles
         self.now = now
         let lead = try (store as? SQLiteStore)?.followClock(at: now)
         var state = try store.open()
