@@ -46,8 +46,8 @@
         if let objection = SentFiles.objection(toPaths: files.map(\.path)) { throw SendError(.unsendable, objection) }
     }
 
-    /// The parts of the path by which operations know what is at a path of the user: all of a path below the present directory, and the last
-    /// part of another one.
+    /// The parts of the path by which operations know what is at a path of the user: all of a path below the present directory, and the
+    /// last part of another one.
     static func names(of path: String) -> [String] {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
             .filter { $0 != "." }

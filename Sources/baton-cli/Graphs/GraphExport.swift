@@ -29,6 +29,10 @@ struct GraphExport {
     private var labels = GraphLabels()
     /// The arrays whose elements have items and numbers of their own, so that a graph file cannot keep the numbers.
     private var mixedArrays: Set<UInt32> = []
+    /// The operation with the files of the submitter, as far as anybody can tell: nothing but a name.
+    private var sent: UInt32?
+    /// Whether an operation finds files of it in its directory.
+    private var areSentFilesPicked = false
     private var text: [UInt8] = []
     /// Whether no operation has been written.
     private var isFirst = true
@@ -94,8 +98,11 @@ struct GraphExport {
                 mixedArrays.insert(entry.first)
             }
             if entry.position == 0 { omissions.note(entry) }
+            if entry.position == 0, entry.hasSentFiles { sent = entry.first }
+            if entry.settings.contains("\"\(SentFiles.name)/") { areSentFilesPicked = true }
         }
         omissions.mixedArrays = mixedArrays.count
+        omissions.hasSentFiles = sent != nil && areSentFilesPicked
     }
 
     private mutating func writeHead(of part: GraphDocument) {
@@ -110,6 +117,8 @@ struct GraphExport {
     }
 
     private mutating func write(_ entry: GraphDocument.Entry) {
+        // Whoever submits the file brings the operation with the files.
+        if omissions.hasSentFiles, entry.first == sent { return }
         if entry.position > 0 { return write(itemsOf: entry) }
         text += (isFirst ? "\n    {" : ",\n    {").utf8
         isFirst = false
@@ -155,6 +164,14 @@ struct GraphExport {
             text += GraphFileParts.quoted(item).utf8
         }
         if isLast { text += "]}".utf8 }
+    }
+}
+
+extension GraphDocument.Entry {
+    /// Whether the entry looks as the operation does that has the files of the submitter.
+    fileprivate var hasSentFiles: Bool {
+        name == SentFiles.name && count == 1 && dependencies.isEmpty && range == nil && items == nil
+            && work.hasSuffix("\"noop\"")
     }
 }
 

@@ -8,6 +8,8 @@ struct GraphOmissions {
 
     /// The arrays whose elements have other numbers in the file.
     var mixedArrays = 0
+    /// Whether the job was sent files that operations find in their directory.
+    var hasSentFiles = false
     private var variables: Set<String> = []
     private var inputs = 0
 
@@ -35,6 +37,9 @@ struct GraphOmissions {
             sentences.append(
                 "The file leaves out the standard input of \(Self.count(inputs, "operation")): it is too long, or no text."
             )
+        }
+        if hasSentFiles {
+            sentences.append("The file leaves out the files that were sent with the job: give them with \"submit --send\".")
         }
         if mixedArrays > 0 {
             sentences.append(
