@@ -173,7 +173,8 @@ struct GraphBuilder {
         let (isHeld, added) = (options.additions.isHeld, options.additions.dependencies)
         let delay = options.additions.delay
         guard isHeld || delay != nil || !added.isEmpty else { return }
-        for position in entries.indices where position != sent
+        for position in entries.indices
+        where position != sent
             && !entries[position].dependencies.contains(where: { $0.isInside && $0.target.entry != sent })
         {
             if isHeld { entries[position].isHeld = true }

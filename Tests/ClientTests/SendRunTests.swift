@@ -38,7 +38,10 @@ struct SendRunTests {
             try await run.send(files)
             #expect(Array(channel.seen.contents.values) == [bytes])
             #expect(channel.seen.pieces == max(1, (size + SentPiece.maximumLength - 1) / SentPiece.maximumLength))
-            #expect(run.progress == SendRun.Progress(readBytes: Int64(size), sentBytes: Int64(size), missingBytes: Int64(size)))
+            #expect(
+                run.progress
+                    == SendRun.Progress(readBytes: Int64(size), sentBytes: Int64(size), missingBytes: Int64(size))
+            )
         }
     }
 

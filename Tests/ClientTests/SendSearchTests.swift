@@ -35,7 +35,9 @@ struct SendSearchTests {
             for (path, mode) in files { try write("\(root)/\(path)", path, mode: mode) }
             try FileManager.default.createDirectory(atPath: root + "/empty/er", withIntermediateDirectories: true)
             let found = try SendSearch([root]).files
-            let expected = files.map { ("project/\($0.key)", $0.value) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+            let expected = files.map { ("project/\($0.key)", $0.value) }.sorted {
+                $0.0.utf8.lexicographicallyPrecedes($1.0.utf8)
+            }
             #expect(found.map(\.path) == expected.map(\.0) && found.map { Int($0.mode) } == expected.map(\.1))
             #expect(found.allSatisfy { "project/".utf8.count + Int($0.size) == $0.path.utf8.count })
         }
@@ -44,7 +46,8 @@ struct SendSearchTests {
     @Test("A relative path is kept, and of another one the last part")
     func names() {
         for (path, names) in [
-            (".", []), ("./", []), ("a", ["a"]), ("./a/b/", ["a", "b"]), ("a//b", ["a", "b"]), ("..", []), ("../a", ["a"]),
+            (".", []), ("./", []), ("a", ["a"]), ("./a/b/", ["a", "b"]), ("a//b", ["a", "b"]), ("..", []),
+            ("../a", ["a"]),
             ("a/../b/c", ["c"]), ("/", []), ("/a/b", ["b"]), ("/a/b/", ["b"]), ("../..", []),
         ] as [(String, [String])] {
             #expect(SendSearch.names(of: path) == names, "\(path)")
@@ -65,7 +68,9 @@ struct SendSearchTests {
         }
     }
 
-    @Test("Links to files of the directory count as these, and all else that is no file is refused, unless it is left out")
+    @Test(
+        "Links to files of the directory count as these, and all else that is no file is refused, unless it is left out"
+    )
     func links() throws {
         try withDirectory { directory in
             let root = directory + "/in"
@@ -77,7 +82,8 @@ struct SendSearchTests {
             #expect(found.map(\.path) == ["in/d/file", "in/far", "in/near"])
             #expect(found.allSatisfy { $0.size == 7 && $0.mode == 0o755 && $0.place.hasSuffix("/d/file") })
             for (target, words) in [
-                ("../outside", "leads out of"), (directory + "/outside", "leads out of"), ("nothing", "leads to nothing"),
+                ("../outside", "leads out of"), (directory + "/outside", "leads out of"),
+                ("nothing", "leads to nothing"),
                 ("d", "link to a directory"), ("/dev/null", "leads out of"), ("strange", "leads to nothing"),
                 ("../in2", "leads out of"),
             ] {
@@ -87,13 +93,17 @@ struct SendSearchTests {
                 try FileManager.default.removeItem(atPath: root + "/strange")
             }
             #expect(mkfifo(root + "/strange", 0o600) == 0)
-            #expect(refusal([root]).contains("is a named pipe") && refusal([root + "/strange"]).contains("is a named pipe"))
+            #expect(
+                refusal([root]).contains("is a named pipe") && refusal([root + "/strange"]).contains("is a named pipe")
+            )
             #expect(refusal(["/dev/null"]).contains("is a device"))
             try write(root + "/.batonignore", "/strange")
             #expect(try SendSearch([root]).files.count == 3)
             // Their user has named it.
             try link(directory + "/root", to: "in")
-            #expect(try SendSearch([directory + "/root"]).files.map(\.path) == ["root/d/file", "root/far", "root/near"])
+            #expect(
+                try SendSearch([directory + "/root"]).files.map(\.path) == ["root/d/file", "root/far", "root/near"]
+            )
         }
     }
 
@@ -103,7 +113,9 @@ struct SendSearchTests {
             for path in ["a/x/1", "a/2", "b/x/1", "x"] { try write("\(directory)/\(path)") }
             let both = try SendSearch(["\(directory)/a/x", "\(directory)/a/x/1", "\(directory)/a/x"]).files
             #expect(both.map(\.path) == ["1", "x/1"])
-            #expect(refusal(["\(directory)/a/x", "\(directory)/b/x"]).contains("Two files are sent for one path, \"x/1\""))
+            #expect(
+                refusal(["\(directory)/a/x", "\(directory)/b/x"]).contains("Two files are sent for one path, \"x/1\"")
+            )
             #expect(refusal(["\(directory)/a/x", "\(directory)/x"]).contains("A file and a directory"))
             #expect(refusal(["\(directory)/none"]).contains("cannot be sent: No such file"))
             #expect(refusal([""]).contains("cannot be sent") && refusal(["a\0b"]).contains("cannot be sent"))

@@ -167,7 +167,9 @@ struct SentFileTests {
         }
     }
 
-    @Test("A submission whose files are not there is refused, and accepted once they are; with its key, also after they are gone")
+    @Test(
+        "A submission whose files are not there is refused, and accepted once they are; with its key, also after they are gone"
+    )
     func submitting() throws {
         let coordinator = try coordinator()
         join(coordinator, holding: [1, 2])
@@ -230,7 +232,9 @@ struct SentFileTests {
         let first = try #require(seen.dispatched.first)
         let report = AttemptReport(
             started: [AttemptStart(first.token)],
-            completions: [Completion(token: first.token, operation: first.operation, result: AttemptResult(end: .exited(0)))]
+            completions: [
+                Completion(token: first.token, operation: first.operation, result: AttemptResult(end: .exited(0)))
+            ]
         )
         coordinator.receive(WorkerMessage.report(Self.session, report).encoded(), from: Self.worker)
         coordinator.settle(flushes: true)

@@ -55,7 +55,8 @@ struct SendTests {
         let sent = Dependency(on: .entry(5), condition: .success)
         #expect(
             submission.entries.map { Array($0.dependencies) } == [
-                [sent], [Dependency(on: .entry(0), condition: .success), sent], [], [Dependency(on: .entry(1))], [sent], [],
+                [sent], [Dependency(on: .entry(0), condition: .success), sent], [], [Dependency(on: .entry(1))], [sent],
+                [],
             ]
         )
         let works = submission.entries.map { submission.templates[$0.template].work }
@@ -76,7 +77,8 @@ struct SendTests {
         var options = options
         options.sendsFiles = true
         options.additions.isHeld = true
-        let text = #"{ send: ["."], operations: [{ name: "a", command: "x", needs: ["sent"] }, { command: "y", needs: ["a"] }] }"#
+        let text =
+            #"{ send: ["."], operations: [{ name: "a", command: "x", needs: ["sent"] }, { command: "y", needs: ["a"] }] }"#
         let submission = try GraphFile.submission(from: Array(text.utf8), options: options)
         #expect(submission.entries.map(\.isHeld) == [true, false, false])
     }

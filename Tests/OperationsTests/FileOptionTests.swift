@@ -77,7 +77,9 @@ struct FileOptionTests {
         }
     }
 
-    @Test("An input gets into a directory under the last part of its path or all below a folder, or to a place of its own")
+    @Test(
+        "An input gets into a directory under the last part of its path or all below a folder, or to a place of its own"
+    )
     func placesOfInputs() throws {
         for (place, path) in [
             ("in/", "in/x.bam"), ("./", "x.bam"), ("a/b/", "a/b/x.bam"), ("y", "y"), ("a/y.bam", "a/y.bam"),
@@ -85,7 +87,8 @@ struct FileOptionTests {
             #expect(try InputPick("align/*", to: place).path(of: ["align", "x.bam"]) == path)
         }
         for (pattern, place, path) in [
-            ("sent/", "./", "d/e/x"), ("sent/d/", "in/", "in/e/x"), ("*/d/e/", "a/b/", "a/b/x"), ("sent/d/e/?", "y", "y"),
+            ("sent/", "./", "d/e/x"), ("sent/d/", "in/", "in/e/x"), ("*/d/e/", "a/b/", "a/b/x"),
+            ("sent/d/e/?", "y", "y"),
         ] {
             #expect(try InputPick(pattern, to: place).path(of: ["sent", "d", "e", "x"]) == path)
         }

@@ -34,7 +34,10 @@ struct SentFilesTests {
             ],
             entries: [
                 Entry(name: "a"), Entry(template: 1), Entry(template: 2), Entry(template: 3),
-                Entry(dependencies: [Dependency(on: .entry(0), condition: .any)], array: .numbers(first: 1, step: 1, count: 9)),
+                Entry(
+                    dependencies: [Dependency(on: .entry(0), condition: .any)],
+                    array: .numbers(first: 1, step: 1, count: 9)
+                ),
                 Entry(template: 4),
             ]
         )
@@ -52,7 +55,9 @@ struct SentFilesTests {
         try submission.validated()
     }
 
-    @Test("An operation with a directory or picks of its own stays as it is, and one that needs the files by name is enough")
+    @Test(
+        "An operation with a directory or picks of its own stays as it is, and one that needs the files by name is enough"
+    )
     func left() throws {
         let own: [Template] = [
             template { $0.directory = "/data" },
@@ -116,7 +121,8 @@ struct SentFilesTests {
         let right: [[String]] = [[], ["a"], ["a/b", "a.b", "a/c/d", "ab"], ["a", "A", "a-/b"]]
         for paths in right { #expect(SentFiles.objection(toPaths: paths.shuffled()) == nil, "\(paths)") }
         let wrong: [([String], String)] = [
-            (["a", "b", "a"], "for one path, \"a\""), (["a/b/c", "a.b", "a/b"], "directory are sent for one path, \"a/b\""),
+            (["a", "b", "a"], "for one path, \"a\""),
+            (["a/b/c", "a.b", "a/b"], "directory are sent for one path, \"a/b\""),
             (["../a"], "Rename"), (["/a"], "Rename"), ([""], "Rename"),
             ((0...KeptFile.maximumCount).map { "\($0)" }, "more than 65536 files"),
             ((0..<3000).map { "\($0)/" + String(repeating: "x/", count: 1500) + "x" }, "bytes, and at most"),

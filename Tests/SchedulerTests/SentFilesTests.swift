@@ -35,9 +35,13 @@ struct SentFilesTests {
         _ = cluster.answer(to: try submission([.op("a"), .array(3), .op(on: .needs(0))]))
         let (job, sent) = (JobNumber(1), JobNumber(1) / 5)
         let record = try #require(cluster.last(sent))
-        #expect(record.outcome == .succeeded && record.attempt == 0 && record.hasFiles && record.finishedAt == cluster.now)
+        #expect(
+            record.outcome == .succeeded && record.attempt == 0 && record.hasFiles && record.finishedAt == cluster.now
+        )
         #expect(record.reason?.code == .sent && record.startedAt == nil)
-        #expect(cluster.record.files[sent]?.files == [Self.data, Self.script] && cluster.record.files[sent]?.attempt == 0)
+        #expect(
+            cluster.record.files[sent]?.files == [Self.data, Self.script] && cluster.record.files[sent]?.attempt == 0
+        )
         #expect(cluster.record.jobs[job]?.submission.sent == nil, "the record has the files of the operation")
         #expect(cluster.started.map(\.operation) == [job / 0] && cluster.sent.last?.assignment.hasInputs == true)
         for index in 0...4 { cluster.finish(job / index) }
@@ -74,7 +78,10 @@ struct SentFilesTests {
         #expect(cluster.released(in: keeper) == [Self.data.digest, Self.script.digest])
     }
 
-    @Test("FI7 Without a copy of the files, what needs them fails with the names, also after a restart", arguments: [true, false])
+    @Test(
+        "FI7 Without a copy of the files, what needs them fails with the names, also after a restart",
+        arguments: [true, false]
+    )
     func lost(isRestarted: Bool) throws {
         var (cluster, _) = cluster()
         _ = cluster.answer(to: try submission([.op(queue: 1), .op(queue: 1, on: .needs(0))], queues: ["a", "b"]))

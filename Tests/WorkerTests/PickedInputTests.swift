@@ -63,7 +63,9 @@ struct PickedInputTests {
         }
     }
 
-    @Test("FI3 Files are links in directories, under the last parts of their paths or all of them, or at places of their own")
+    @Test(
+        "FI3 Files are links in directories, under the last parts of their paths or all of them, or at places of their own"
+    )
     func links() async throws {
         try await withScene { scene in
             let files = [

@@ -58,7 +58,9 @@
             .sorted { $0.lexicographicallyPrecedes($1) }
         for (first, second) in zip(ordered, ordered.dropFirst()) where second.starts(with: first) {
             let path = String(decoding: first.map { $0 == 0 ? slash : $0 }, as: UTF8.self).asShown
-            if second.count == first.count { return "Two files are sent for one path, \"\(path)\". Leave one of them out." }
+            if second.count == first.count {
+                return "Two files are sent for one path, \"\(path)\". Leave one of them out."
+            }
             if second[first.count] == 0 {
                 return "A file and a directory are sent for one path, \"\(path)\". Leave one of them out."
             }

@@ -35,7 +35,10 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let report = PlanReport(of: try GraphInput.submission(in: file, sendsFiles: true), in: GraphInput.name(of: file))
+        let report = PlanReport(
+            of: try GraphInput.submission(in: file, sendsFiles: true),
+            in: GraphInput.name(of: file)
+        )
         if global.json { return try report.writeJSON() }
         try Output.line(report.summary + "\n")
         try Output.table(report.table(limit: Int(limit)))

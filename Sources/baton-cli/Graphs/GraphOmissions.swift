@@ -39,7 +39,9 @@ struct GraphOmissions {
             )
         }
         if hasSentFiles {
-            sentences.append("The file leaves out the files that were sent with the job: give them with \"submit --send\".")
+            sentences.append(
+                "The file leaves out the files that were sent with the job: give them with \"submit --send\"."
+            )
         }
         if mixedArrays > 0 {
             sentences.append(

@@ -56,7 +56,10 @@ extension EndToEndTests {
                         "project/run.sh", "ref.fa",
                     ]
                 )
-                #expect(sent.map(\.mode) == ["644", "644", "644", "644", "755", "644"] && sent.allSatisfy { $0.attempt == 0 })
+                #expect(
+                    sent.map(\.mode) == ["644", "644", "644", "644", "755", "644"]
+                        && sent.allSatisfy { $0.attempt == 0 }
+                )
                 let expected = [String: String](uniqueKeysWithValues: sent.map { ($0.path, $0.digest) })
                 #expect(try await cluster.baton("fetch", "\(job)/0", "--output", "got").status == 0)
                 var sums = cluster.read("got/sums").digestsByPath
@@ -66,7 +69,10 @@ extension EndToEndTests {
                 #expect((shown.outcome, shown.reason) == ("succeeded", "sent"), "\(shown)")
                 // All of them come back as they were.
                 #expect(try await cluster.baton("fetch", "\(job)/sent", "--output", "back").status == 0)
-                #expect(try Data(contentsOf: cluster.home.appending(path: "back/project/data/long")) == Data(Self.long(1).utf8))
+                #expect(
+                    try Data(contentsOf: cluster.home.appending(path: "back/project/data/long"))
+                        == Data(Self.long(1).utf8)
+                )
             }
         }
 
@@ -76,7 +82,13 @@ extension EndToEndTests {
                 try await cluster.startHost("w1")
                 try write(["project/a": "seven\n"], in: cluster)
                 let result = try await cluster.baton(
-                    "run", "--send", "project/a", "--", "sh", "-c", "cat project/a; exit \(status)"
+                    "run",
+                    "--send",
+                    "project/a",
+                    "--",
+                    "sh",
+                    "-c",
+                    "cat project/a; exit \(status)"
                 )
                 #expect(result.status == Int32(status) && result.output == "seven\n", "\(result)")
             }
@@ -138,10 +150,24 @@ extension EndToEndTests {
         func restart() async throws {
             try await withCluster(workers: 0) { cluster in
                 try write(["project/a": Self.long(1), "project/b": "old\n"], in: cluster)
-                let job = try await cluster.submit("--send", "project", "--", "sh", "-c", "head -c 4 project/a; cat project/b")
+                let job = try await cluster.submit(
+                    "--send",
+                    "project",
+                    "--",
+                    "sh",
+                    "-c",
+                    "head -c 4 project/a; cat project/b"
+                )
                 try await cluster.restartCoordinator(with: SIGKILL)
                 try write(["project/b": "new\n"], in: cluster)
-                let later = try await cluster.submit("--send", "project", "--", "sh", "-c", "head -c 4 project/a; cat project/b")
+                let later = try await cluster.submit(
+                    "--send",
+                    "project",
+                    "--",
+                    "sh",
+                    "-c",
+                    "head -c 4 project/a; cat project/b"
+                )
                 try await cluster.startHost("w1")
                 #expect(try await cluster.finish(job, later) == 0)
                 #expect(try await cluster.baton("log", "\(job)/0").output == "lineold\n")
@@ -194,7 +220,10 @@ extension EndToEndTests {
         @Test("What cannot be sent, or has no use, is refused before anything is submitted")
         func refused() async throws {
             try await withCluster(workers: 0) { cluster in
-                try write(["project/a": "1\n", "x": "1\n", "graph.json": "{send: ['x'], operations: [{command: 'true'}]}"], in: cluster)
+                try write(
+                    ["project/a": "1\n", "x": "1\n", "graph.json": "{send: ['x'], operations: [{command: 'true'}]}"],
+                    in: cluster
+                )
                 try FileManager.default.createSymbolicLink(
                     atPath: cluster.home.appending(path: "project/out").path,
                     withDestinationPath: "../x"
@@ -208,7 +237,10 @@ extension EndToEndTests {
                     (["submit", "--send", "x", "--workspace", "shared"], 64, "--workspace"),
                     (["submit", "--send", "x", "--name", "sent"], 65, "the name \"sent\""),
                     (["submit", "--send", "x", "--job", "12"], 64, "--send is for new jobs"),
-                    (["schedule", "add", "s", "--cron", "0 2 * * *", "--send", "x"], 64, "--send is for submit and run"),
+                    (
+                        ["schedule", "add", "s", "--cron", "0 2 * * *", "--send", "x"], 64,
+                        "--send is for submit and run"
+                    ),
                 ] {
                     let result = try await cluster.baton(arguments + ["--", "true"])
                     #expect(result.status == Int32(status) && result.errors.contains(words), "\(arguments): \(result)")
@@ -246,7 +278,10 @@ extension EndToEndTests {
             try await withCluster(workers: 0) { cluster in
                 try write(["x": "1\n"], in: cluster)
                 let key = try await cluster.authorize("wall", as: "viewer")
-                let process = try cluster.start(["submit", "--send", "x", "--", "true"], environment: ["BATON_KEY": key])
+                let process = try cluster.start(
+                    ["submit", "--send", "x", "--", "true"],
+                    environment: ["BATON_KEY": key]
+                )
                 #expect(try await process.end(of: "the command of a viewer") == 77)
                 #expect(process.errorText.contains("may not send files"), "\(process.errorText)")
             }
