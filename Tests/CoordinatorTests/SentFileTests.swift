@@ -154,6 +154,30 @@ struct SentFileTests {
         #expect(try replies(coordinator) == [.refused(refusal)])
     }
 
+    @Test("A client may have more pieces on their way than it has, whatever the disk does")
+    func window() throws {
+        let coordinator = try coordinator()
+        files.state.withLock { $0.holdsAnswers = true }
+        let bytes = [UInt8](repeating: 7, count: SentPiece.maximumLength)
+        let size = UInt64(64 * bytes.count)
+        for number in 0..<64 as Range<UInt64> {
+            let piece = SentPiece(
+                digest: SampleDigests.digest(1),
+                size: size,
+                mode: 0,
+                offset: number * UInt64(bytes.count),
+                bytes: bytes,
+                isLast: number == 63
+            )
+            coordinator.ask(.sentPiece(piece), number + 1, from: Self.client)
+        }
+        coordinator.settle(flushes: true)
+        #expect(try replies(coordinator).isEmpty && files.state.withLock { $0.pieces.count } == 64)
+        files.answerAll()
+        coordinator.settle(flushes: true)
+        #expect(try replies(coordinator).count == 64)
+    }
+
     @Test("Where there is no place for files of submitters, all that is about them is refused")
     func noStore() throws {
         let coordinator = try coordinator(hasStore: false)

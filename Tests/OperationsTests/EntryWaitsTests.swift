@@ -13,6 +13,16 @@ struct EntryWaitsTests {
         #expect(entries.indices.map { Array(waits[$0]) } == [[], [2, 0], []])
     }
 
+    @Test("An entry that is finished from the start waits for no barrier, and no barrier for it")
+    func finished() {
+        let entries = [
+            Entry(), Entry(isBarrier: true, dependencies: [Dependency(on: .entry(2))]), Entry(), Entry(),
+            Entry(isBarrier: true),
+        ]
+        let waits = EntryWaits(entries, finished: 2)
+        #expect(entries.indices.map { Array(waits[$0]) } == [[], [2, 0], [], [1], [1, 3]])
+    }
+
     @Test("BA1 BA2 A barrier waits for the entries of its queue before it, and later entries wait for the last barrier")
     func barriers() {
         let entries = [

@@ -26,7 +26,9 @@ extension Request {
 
     /// About how many bytes of memory the request takes until the reply.
     func memory(decodedFrom length: Int) -> Int {
-        hasSubmission ? 128 + 6 * length : 128 + 16 * length
+        // Bytes stay as they are.
+        if case .sentPiece = self { return 128 + length }
+        return hasSubmission ? 128 + 6 * length : 128 + 16 * length
     }
 
     /// Whether the request has operations for a job.
