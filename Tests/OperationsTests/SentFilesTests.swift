@@ -7,7 +7,7 @@ import Testing
 struct SentFilesTests {
     private static let command = Work.Kind.commands([["true"]])
 
-    private func template(_ kind: Work.Kind = command, _ change: (inout Work) -> Void = { _ in }) -> Template {
+    private func template(_ kind: Work.Kind = Self.command, _ change: (inout Work) -> Void = { _ in }) -> Template {
         var work = Work(kind)
         change(&work)
         return Template(work: work)

@@ -35,10 +35,8 @@ extension CoordinatorCore {
         let untold = scheduler.uncopied(digests)
         guard !untold.isEmpty else { return nil }
         // The store has just got them, and the message of the worker that keeps them is on its way.
-        guard let keeper = scheduler.keeperSession else { return .absentKeeper }
-        apply(.filesHeld(keeper, untold.sorted(), isFirst: false))
-        let rest = scheduler.uncopied(untold)
-        return rest.isEmpty ? nil : .absentKeeper
+        apply(.filesSent(untold.sorted()))
+        return scheduler.uncopied(untold).isEmpty ? nil : .absentKeeper
     }
 }
 
