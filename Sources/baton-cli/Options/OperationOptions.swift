@@ -129,9 +129,9 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            File or directory of this host to send with the job: its commands find it in their directory, an own one for each attempt, \
-            under this path, or under its last part if the path is absolute or has '..'. What is there already is not sent again. \
-            Of a directory, .git and what a file .batonignore in it names are left out.
+            File or directory of this host to send with the job. Its commands run in a fresh directory for each attempt, and find it \
+            there under this path, or under its last part if the path is absolute or has '..'. What the coordinator has already is \
+            not sent again. Of a directory, .git and what a file .batonignore in it names are left out.
             """,
             valueName: "path"
         ),
