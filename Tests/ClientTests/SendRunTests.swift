@@ -122,6 +122,20 @@ struct SendRunTests {
         }
     }
 
+    @Test("What the coordinator takes and does not keep is not sent for ever")
+    func unkept() async throws {
+        try await withDirectory { directory in
+            let channel = SentFilesChannel { _, _, state in
+                state.contents = [:]
+                return nil
+            }
+            let run = SendRun(try write(["a": content(9), "b": content(9, 2)], in: directory), over: channel)
+            let files = try await run.readFiles()
+            let error = await #expect(throws: SendError.self) { try await run.send(files) }
+            #expect(error?.message.contains("does not keep files") == true)
+        }
+    }
+
     @Test("A file that is not what it was is told by its name, and does not count as sent")
     func changed() async throws {
         try await withDirectory { directory in

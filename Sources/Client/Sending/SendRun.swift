@@ -78,7 +78,13 @@ import Synchronization
             // Another client may be about to send the same files.
             vainTries = missing.count < leastMissing ? 0 : vainTries + 1
             leastMissing = min(leastMissing, missing.count)
-            if vainTries >= Self.tries, let refusal { throw refusal }
+            if vainTries >= Self.tries {
+                if let refusal { throw refusal }
+                throw SendError(
+                    .unsendable,
+                    "The coordinator does not keep files that it has taken, and nothing was submitted. Submit again later."
+                )
+            }
             if vainTries > 0 { try await Task.sleep(for: Self.pause) }
             let wanted = missing.compactMap { contents[$0] }
             state.withLock { $0.missingBytes = $0.sentBytes + wanted.reduce(0) { $0 + $1.file.size } }
