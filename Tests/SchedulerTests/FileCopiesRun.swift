@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+import Testing
 @_spi(Baton) import BatonTestValues
 
 @_spi(Baton) @testable import BatonScheduler

@@ -76,7 +76,7 @@ struct FileMessageTests {
             (AttemptResult(end: .exited(0), usage: usage), "0000" + "00" + "0000" + "0000" + "00" + "01ac0205"),
             (AttemptResult(end: .exited(0), result: nil, files: [file]), "0000" + "00" + "0000" + "0000" + "00" + "02" + list),
             (
-                AttemptResult(end: .exited(0), usage: usage, files: [file]),
+                AttemptResult(end: .exited(0), result: nil, usage: usage, files: [file]),
                 "0000" + "00" + "0000" + "0000" + "00" + "03ac0205" + list
             ),
             (AttemptResult(end: .unkeptFiles("no")), "0b026e6f" + "00" + "0000" + "0000" + "00" + "00"),
