@@ -59,6 +59,14 @@
     case readPiece(number: UInt64, echo: UInt64, ContentDigest, offset: UInt64, limit: UInt32)
     /// The answer to `fetchPiece` without a piece: no worker has the file any more, or the worker is to ask again; since version 2.
     case pieceUnavailable(echo: UInt64, isLost: Bool)
+    /// The rest of a large file is to be asked of the worker that keeps it, with a ticket, instead of the coordinator; since version 2.
+    ///
+    /// `echo` is the number of the request whose piece follows. A worker that cannot reach the other one asks the coordinator.
+    case directSource(echo: UInt64, ContentDigest, DataAddress, ReaderTicket)
+    /// Whoever shows this ticket may read this file directly, until so many seconds without a request; since version 2.
+    ///
+    /// It comes over the second connection, before the `readPiece` of the file's first piece, and ends with the session.
+    case admitReader(ReaderTicket, ContentDigest, seconds: UInt32)
     /// A request for a piece of an attempt's output; the answer carries the same request number.
     case readOutput(request: UInt64, AttemptToken, OperationID, OutputStream, offset: UInt64, limit: UInt32)
 }

@@ -40,6 +40,11 @@
     ///
     /// The answer is a ``PassedPiece`` or ``CoordinatorMessage/pieceUnavailable(echo:isLost:)``, with the number as `echo`.
     case fetchPiece(SessionID, number: UInt64, AttemptToken, ContentDigest, offset: UInt64, limit: UInt32)
+    /// Where other workers get the files directly that the worker keeps, right after `fileConnection` over the same connection; since
+    /// version 2.
+    case dataAddress(SessionID, DataAddress)
+    /// How many bytes of files have come directly from other workers since the last such message; since version 2.
+    case directBytes(SessionID, UInt64)
     /// The fault that prevents the worker from starting attempts; nil once it can start attempts again (D9).
     case health(SessionID, fault: String?)
     /// The worker's round trip to the coordinator and back, in microseconds, once it is noticeable and whenever it changes.

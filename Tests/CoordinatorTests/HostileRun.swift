@@ -192,7 +192,7 @@ struct HostileRun {
                     }
                 case .refused, .superseded, .sayHello, .stop, .pauses, .signal:
                     found.append("the honest worker is told \(message)")
-                case .readPiece, .pieceUnavailable, .verifyFiles, .copyFiles:
+                case .readPiece, .pieceUnavailable, .verifyFiles, .copyFiles, .directSource, .admitReader:
                     found.append("the honest worker has no files and is told \(message)")
                 case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput, .inputFiles,
                     .releaseFiles,

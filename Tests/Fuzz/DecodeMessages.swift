@@ -19,6 +19,9 @@ public func decodeMessages(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int3
     if let message = try? ClientReply(decoding: bytes) {
         check(message, message.encoded()) { try ClientReply(decoding: $0) }
     }
+    if let message = try? DirectRequest(decoding: bytes) {
+        check(message, message.encoded()) { try DirectRequest(decoding: $0) }
+    }
     if let kept = try? KeptAttempts(decoding: bytes) {
         check(kept, kept.encoded()) { try KeptAttempts(decoding: $0) }
     }

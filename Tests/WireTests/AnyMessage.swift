@@ -7,6 +7,7 @@ enum AnyMessage: Hashable, Sendable {
     case client(ClientMessage)
     case reply(ClientReply)
     case piece(PassedPiece)
+    case direct(DirectRequest)
 
     func encoded() -> [UInt8] {
         switch self {
@@ -15,6 +16,7 @@ enum AnyMessage: Hashable, Sendable {
         case .client(let message): message.encoded()
         case .reply(let message): message.encoded()
         case .piece(let message): message.encoded()
+        case .direct(let message): message.encoded()
         }
     }
 
@@ -28,6 +30,7 @@ enum AnyMessage: Hashable, Sendable {
                 case .client: .client(try ClientMessage(decoding: buffer))
                 case .reply: .reply(try ClientReply(decoding: buffer))
                 case .piece: .piece(try PassedPiece(decoding: buffer))
+                case .direct: .direct(try DirectRequest(decoding: buffer))
                 }
             }
         }

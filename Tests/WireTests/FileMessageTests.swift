@@ -12,6 +12,8 @@ struct FileMessageTests {
     private let sessionBytes = "8877665544332211"
     private let digest = SampleDigests.digest(0x0102, filling: 0xEE)
     private let digestBytes = String(repeating: "ee", count: 24) + "0000000000000102"
+    private let ticket = ReaderTicket(high: 0x1112_1314_1516_1718, low: 0x2122_2324_2526_2728)
+    private let ticketBytes = "1817161514131211" + "2827262524232221"
     private let id = OperationID(job: JobNumber(12), index: 300)
 
     private func hex(_ bytes: [UInt8]) -> String {
@@ -40,6 +42,7 @@ struct FileMessageTests {
                 .fetchPiece(session, number: 7, token, digest, offset: 300, limit: 5),
                 "ba62" + sessionBytes + "0700000000000000" + tokenBytes + digestBytes + "ac02" + "05"
             ),
+            (.directBytes(session, 300), "ba69" + sessionBytes + "ac02"),
         ]
         for (message, bytes) in messages { #expect(hex(message.encoded()) == bytes) }
     }
@@ -61,8 +64,66 @@ struct FileMessageTests {
                 "ba74" + "0700000000000000" + "2c01000000000000" + digestBytes + "ac02" + "05"
             ),
             (.pieceUnavailable(echo: 300, isLost: true), "ba75" + "2c01000000000000" + "01"),
+            (.admitReader(ticket, digest, seconds: 600), "ba7b" + ticketBytes + digestBytes + "d804"),
         ]
         for (message, bytes) in messages { #expect(hex(message.encoded()) == bytes) }
+    }
+
+    @Test("The messages with a worker's address, and the request to another worker, have exactly these bytes")
+    func directMessages() throws {
+        let key = [UInt8](repeating: 0xAB, count: DataAddress.keyLength)
+        let addresses = [
+            (try #require(DataAddress(endpoint: "tcp://a:1", publicKey: nil)), "09" + "7463703a2f2f613a31" + "00"),
+            (
+                try #require(DataAddress(endpoint: "tcp://a:1", publicKey: key)),
+                "09" + "7463703a2f2f613a31" + "01" + String(repeating: "ab", count: DataAddress.keyLength)
+            ),
+        ]
+        for (address, bytes) in addresses {
+            #expect(hex(WorkerMessage.dataAddress(session, address).encoded()) == "ba68" + sessionBytes + bytes)
+            let source = CoordinatorMessage.directSource(echo: 300, digest, address, ticket)
+            #expect(hex(source.encoded()) == "ba7a" + "2c01000000000000" + digestBytes + bytes + ticketBytes)
+        }
+        let request = DirectRequest(number: 7, ticket: ticket, digest: digest, offset: 300, limit: 5)
+        let bytes = "ba52" + "0700000000000000" + ticketBytes + digestBytes + "ac02" + "05"
+        #expect(hex(request.encoded()) == bytes)
+        let longest = DirectRequest(number: .max, ticket: ticket, digest: digest, offset: .max, limit: .max)
+        #expect(longest.encoded().count <= WireLimits.maximumDirectRequestLength)
+    }
+
+    @Test(
+        "A worker's address is one of TCP, of printable signs and of a bounded length, and its key has 32 bytes",
+        arguments: [
+            "", "tcp://", "ipc:///tmp/x", "inproc://x", "udp://a:1", "tcp:/a:1", "TCP://a:1", "tcp://a b:1", "tcp://\u{E9}:1",
+            "tcp://a\0:1", "tcp://" + String(repeating: "a", count: DataAddress.maximumEndpointLength),
+        ]
+    )
+    func strangeAddresses(endpoint: String) {
+        #expect(DataAddress(endpoint: endpoint, publicKey: nil) == nil)
+        var writer = ByteWriter()
+        writer.byte(MessageType.magic)
+        writer.byte(MessageType.dataAddress.rawValue)
+        writer.value(session)
+        writer.text(endpoint)
+        writer.flag(false)
+        let error = #expect(throws: WireError.self) {
+            try writer.bytes.withUnsafeBytes { try WorkerMessage(decoding: $0) }
+        }
+        #expect(error?.message.contains("the endpoint of a worker") == true)
+        for count in [0, 31, 33, 64] {
+            #expect(DataAddress(endpoint: "tcp://a:1", publicKey: [UInt8](repeating: 1, count: count)) == nil)
+        }
+    }
+
+    @Test("Tickets differ, and no description shows one")
+    func tickets() {
+        let tickets = (0..<1000).map { _ in ReaderTicket.random() }
+        #expect(Set(tickets).count == tickets.count)
+        for ticket in tickets.prefix(3) {
+            for text in ["\(ticket)", String(reflecting: ticket), String(describing: [ticket])] {
+                #expect(!text.contains("\(ticket.high)") && !text.contains("\(ticket.low)"))
+            }
+        }
     }
 
     @Test("An attempt with files has one bit more, and without files the bytes of earlier versions")

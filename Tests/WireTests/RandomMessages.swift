@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonTestValues
-@_spi(Baton) import BatonWire
+
+@_spi(Baton) @testable import BatonWire
 
 /// Makes messages of all kinds with random contents.
 struct RandomMessages {
@@ -20,9 +21,16 @@ struct RandomMessages {
     /// One message of each kind, down to the kinds of requests, documents and replies.
     mutating func all() -> [AnyMessage] {
         let piece = PassedPiece(number: number(), echo: number(), piece: optional { $0.filePiece() })
+        let direct = DirectRequest(
+            number: number(),
+            ticket: ticket(),
+            digest: digest(),
+            offset: number(),
+            limit: number()
+        )
         return workerMessages().map(AnyMessage.worker) + coordinatorMessages().map(AnyMessage.coordinator)
             + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply) + [
-                AnyMessage.piece(piece)
+                AnyMessage.piece(piece), AnyMessage.direct(direct),
             ]
     }
 
@@ -93,6 +101,8 @@ struct RandomMessages {
             .fetchProgress(session(), list { AttemptFetch($0.token(), present: $0.number()) }),
             .fileConnection(session()),
             .fetchPiece(session(), number: number(), token(), digest(), offset: number(), limit: number()),
+            .dataAddress(session(), dataAddress()),
+            .directBytes(session(), number()),
             .health(session(), fault: optional { $0.text() }),
             .distance(session(), roundTrip: number()),
             .leaving(session()),
@@ -137,6 +147,8 @@ struct RandomMessages {
             .copyFiles(list { $0.keptFile() }),
             .readPiece(number: number(), echo: number(), digest(), offset: number(), limit: number()),
             .pieceUnavailable(echo: number(), isLost: flag()),
+            .directSource(echo: number(), digest(), dataAddress(), ticket()),
+            .admitReader(ticket(), digest(), seconds: number()),
             .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),
         ]
     }
@@ -602,6 +614,17 @@ struct RandomMessages {
     private mutating func digest() -> ContentDigest {
         let bytes = (0..<ContentDigest.length).map { _ in number() as UInt8 }
         return ContentDigest(bytes: bytes) ?? SampleDigests.digest(0)
+    }
+
+    private mutating func ticket() -> ReaderTicket { ReaderTicket(high: number(), low: number()) }
+
+    private mutating func dataAddress() -> DataAddress {
+        let endpoint = pick(["tcp://10.0.0.2:7462", "tcp://[::1]:1", "tcp://host.example:65535", "tcp://x"])
+        let key = optional { random in (0..<DataAddress.keyLength).map { _ in random.number() as UInt8 } }
+        guard let address = DataAddress(endpoint: endpoint, publicKey: key) else {
+            preconditionFailure("\(endpoint) is an endpoint of TCP.")
+        }
+        return address
     }
 
     /// A path of one to four parts.

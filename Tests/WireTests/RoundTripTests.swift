@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestValues
 import Testing
 
 @_spi(Baton) @testable import BatonWire
@@ -27,7 +28,7 @@ struct RoundTripTests {
             switch message {
             case .worker(let message): #expect(try incoming(message.encoded()) == .worker(message))
             case .client(let message): #expect(try incoming(message.encoded()) == .client(message))
-            case .coordinator, .reply, .piece:
+            case .coordinator, .reply, .piece, .direct:
                 #expect(throws: WireError.self) { try incoming(message.encoded()) }
             }
         }
@@ -41,6 +42,15 @@ struct RoundTripTests {
             .worker(.heartbeat(SessionID(rawValue: 1), number: 7)), .coordinator(.heartbeat(number: 7)),
             .client(.request(1, .document(.status))),
             .reply(.reply(1, .document([]))), .piece(PassedPiece(number: 1, echo: 2, piece: nil)),
+            .direct(
+                DirectRequest(
+                    number: 1,
+                    ticket: .random(),
+                    digest: SampleDigests.digest(1),
+                    offset: 0,
+                    limit: 1
+                )
+            ),
         ]
         for message in all {
             let accepted = families.filter { (try? $0.decoded(from: message.encoded()).get()) != nil }
@@ -121,6 +131,8 @@ struct RoundTripTests {
         check(TypedInput(operation: id, outcome: .succeeded))
         check(AttemptProgress(token, OperationProgress(fraction: 0)))
         check(AttemptFetch(token, present: 0))
+        check(ReaderTicket(high: 0, low: 0))
+        if let address = DataAddress(endpoint: "tcp://x", publicKey: nil) { check(address) }
         check(EventSelection())
         check(ProtocolRange.own)
         check(Secret([]))

@@ -41,6 +41,8 @@
         case .copyFiles: .copyFiles
         case .readPiece: .readPiece
         case .pieceUnavailable: .pieceUnavailable
+        case .directSource: .directSource
+        case .admitReader: .admitReader
         case .readOutput: .readOutput
         }
     }
@@ -92,6 +94,15 @@
         case .pieceUnavailable(let echo, let isLost):
             writer.fixed(echo)
             writer.flag(isLost)
+        case .directSource(let echo, let digest, let address, let ticket):
+            writer.fixed(echo)
+            writer.value(digest)
+            writer.value(address)
+            writer.value(ticket)
+        case .admitReader(let ticket, let digest, let seconds):
+            writer.value(ticket)
+            writer.value(digest)
+            writer.varint(seconds)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
             writer.varint(request)
             writer.value(token)
@@ -148,6 +159,19 @@
             self = .pieceUnavailable(
                 echo: try reader.fixed("the number of who asked"),
                 isLost: try reader.flag("whether the file is lost")
+            )
+        case .directSource:
+            self = .directSource(
+                echo: try reader.fixed("the number of who asked"),
+                try reader.value(),
+                try reader.value(),
+                try reader.value()
+            )
+        case .admitReader:
+            self = .admitReader(
+                try reader.value(),
+                try reader.value(),
+                seconds: try reader.varint("the seconds of a ticket")
             )
         case .readOutput:
             self = .readOutput(

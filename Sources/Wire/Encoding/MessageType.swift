@@ -50,11 +50,16 @@ enum MessageType: UInt8, CaseIterable {
     // From the worker that has a file, through the coordinator, to the one that asked for it.
     case passedPiece = 0x51
 
+    // From the worker that wants a file to the one that has it, without the coordinator between them.
+    case directRequest = 0x52
+
     // Worker to coordinator, about files.
     case fileConnection = 0x61
     case fetchPiece = 0x62
     case fetchProgress = 0x63
     case filesNotCopied = 0x64
+    case dataAddress = 0x68
+    case directBytes = 0x69
 
     // Coordinator to worker, about files.
     case inputFiles = 0x71
@@ -64,6 +69,8 @@ enum MessageType: UInt8, CaseIterable {
     case pieceUnavailable = 0x75
     case verifyFiles = 0x76
     case copyFiles = 0x77
+    case directSource = 0x7A
+    case admitReader = 0x7B
 
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA
@@ -73,8 +80,11 @@ enum MessageType: UInt8, CaseIterable {
 
     /// The most bytes of a message of the type.
     var maximumLength: Int {
-        if self == .passedPiece { return WireLimits.maximumPieceLength }
-        return isFromWorker ? WireLimits.maximumWorkerMessageLength : WireLimits.maximumMessageLength
+        switch self {
+        case .passedPiece: WireLimits.maximumPieceLength
+        case .directRequest: WireLimits.maximumDirectRequestLength
+        default: isFromWorker ? WireLimits.maximumWorkerMessageLength : WireLimits.maximumMessageLength
+        }
     }
 
     /// Whether later versions may add fields at the end, as in messages before the agreement on a version.

@@ -35,6 +35,8 @@
         case .fetchProgress: .fetchProgress
         case .fileConnection: .fileConnection
         case .fetchPiece: .fetchPiece
+        case .dataAddress: .dataAddress
+        case .directBytes: .directBytes
         case .output: .output
         case .health: .workerHealth
         case .distance: .workerDistance
@@ -53,9 +55,12 @@
         case .health(let session, let fault):
             writer.value(session)
             writer.optional(fault) { $0.text($1) }
-        case .distance(let session, let roundTrip):
+        case .distance(let session, let number), .directBytes(let session, let number):
             writer.value(session)
-            writer.varint(roundTrip)
+            writer.varint(number)
+        case .dataAddress(let session, let address):
+            writer.value(session)
+            writer.value(address)
         case .leaving(let session), .goodbye(let session), .fileConnection(let session):
             writer.value(session)
         case .report(let session, let report):
@@ -150,6 +155,9 @@
                 offset: try reader.varint("the offset in a file"),
                 limit: try reader.varint("the limit")
             )
+        case .dataAddress: self = .dataAddress(try reader.value(), try reader.value())
+        case .directBytes:
+            self = .directBytes(try reader.value(), try reader.varint("the bytes that have come directly"))
         case .output:
             self = .output(
                 request: try reader.varint("the request's number"),

@@ -58,7 +58,7 @@ extension WorkerSession {
             if isWelcomed { effects.append(.verifyFiles(digests)) }
         case .copyFiles(let files):
             if isWelcomed { effects.append(.copyFiles(files)) }
-        case .readPiece, .pieceUnavailable:
+        case .readPiece, .pieceUnavailable, .directSource, .admitReader:
             // They belong to the second connection.
             break
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
