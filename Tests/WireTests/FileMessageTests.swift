@@ -106,8 +106,9 @@ struct FileMessageTests {
         writer.value(session)
         writer.text(endpoint)
         writer.flag(false)
+        let bytes = writer.bytes
         let error = #expect(throws: WireError.self) {
-            try writer.bytes.withUnsafeBytes { try WorkerMessage(decoding: $0) }
+            try bytes.withUnsafeBytes { try WorkerMessage(decoding: $0) }
         }
         #expect(error?.message.contains("the endpoint of a worker") == true)
         for count in [0, 31, 33, 64] {

@@ -11,6 +11,7 @@
 /// - The bytes of a file are written in order, each once, and the file ends with the check of its digest (FI3).
 /// - Each attempt is reported once: as soon as it has all of its files, or as soon as one of them cannot be had.
 /// - Copies that are made for no attempt come behind all that attempts wait for; their tokens are those of copies.
+/// - A file that another worker gives directly comes from there as long as that worker answers, and else through the coordinator.
 ///
 /// A machine without a socket, a disk and a clock: it is told what happens, and ``takeActions()`` has what to do about it.
 struct FileFetches {
@@ -34,6 +35,10 @@ struct FileFetches {
         case begin(KeptFile)
         /// Ask for a piece of a file.
         case ask(number: UInt64, AttemptToken, ContentDigest, offset: UInt64, limit: UInt32)
+        /// Ask another worker itself for a piece of a file, unless the request is open no longer; see ``isOpen(_:)``.
+        case askDirectly(DirectRequest, of: DataAddress)
+        /// Close the connection to another worker, which does not answer.
+        case leave(DataAddress)
         /// Append bytes to a file, and tell ``failed(_:at:)`` if that is impossible.
         case write(ContentDigest, [UInt8])
         /// Check a file, keep it if it is right, and tell ``finished(_:isRight:at:)``.
@@ -49,34 +54,43 @@ struct FileFetches {
     }
 
     /// A request without an answer.
-    private struct Open {
+    struct Open {
         /// The file, unless nobody waits for it any longer.
         var digest: ContentDigest?
         let range: Range<UInt64>
         let sentAt: Duration
+        /// The worker that was asked directly; nil for the coordinator.
+        let holder: DataAddress?
     }
 
     private let limits: Limits
     /// The attempts that wait, with the number of their missing files.
     private var attempts: [AttemptToken: Int] = [:]
-    private var transfers: [ContentDigest: FileTransfer] = [:]
+    var transfers: [ContentDigest: FileTransfer] = [:]
     /// The contents in the order in which they are asked for; at the end those that no attempt waits for.
     private var order: [ContentDigest] = []
     /// The number of contents at the end of the order that no attempt waits for.
     private var behind = 0
-    private var open: [UInt64: Open] = [:]
+    var open: [UInt64: Open] = [:]
     private var nextNumber: UInt64 = 1
     /// The bytes that are asked for, or have come before their turn.
     private var bytes: UInt64 = 0
     private var begun = 0
     /// The transfers that rest.
     private var resting: Set<ContentDigest> = []
-    private var actions: [Action] = []
+    var actions: [Action] = []
     /// How often ``arrived`` has changed, but for the ends of transfers.
     private(set) var moves: UInt64 = 0
     private var isConnected = false
-    /// When the last message came, or the first of the open requests was sent.
-    private var heardAt = Duration.zero
+    /// When the coordinator's last message came, or the first of the open requests to it was sent.
+    var heardAt = Duration.zero
+
+    // Direct transfers: see FileFetches+Direct.
+    var holders = DirectHolders()
+    /// Whether the coordinator has named a worker that gives a file directly since the connection was made.
+    var namesSources = false
+    /// The bytes that have come directly from other workers.
+    var directBytes: UInt64 = 0
 
     /// How often a content may be wrong before it counts as lost (FI8).
     private static let mostWrongCopies = 2
@@ -106,15 +120,16 @@ struct FileFetches {
     var nextDeadline: Duration? {
         guard isConnected, !transfers.isEmpty || !open.isEmpty else { return nil }
         let rests = resting.compactMap { transfers[$0]?.restsUntil }.min()
-        return .least(rests, stuckAt)
+        return .least(.least(rests, stuckAt), holders.nextDeadline)
     }
 
     /// Whether the connection has been silent for so long that another one has to take its place.
     func isStuck(at now: Duration) -> Bool { isConnected && stuckAt.map { $0 <= now } ?? false }
 
-    /// When the patience with the connection ends; nil without an open request.
+    /// When the patience with the connection ends; nil without an open request to the coordinator.
     private var stuckAt: Duration? {
-        open.values.map(\.sentAt).min().map { min(heardAt + Self.patience, $0 + Self.longestWait) }
+        let earliest = open.values.lazy.filter { $0.holder == nil }.map(\.sentAt).min()
+        return earliest.map { min(heardAt + Self.patience, $0 + Self.longestWait) }
     }
 
     /// What to do, in order; empty if there is nothing to do before the next event.
@@ -122,6 +137,7 @@ struct FileFetches {
     /// - Parameter now: the time since any fixed moment, by a clock that never goes backwards.
     mutating func takeActions(at now: Duration) -> [Action] {
         endRests(at: now)
+        leaveSilentHolders(at: now)
         beginTransfers()
         askForPieces(at: now)
         defer { actions = [] }
@@ -298,6 +314,8 @@ extension FileFetches {
         (transfer.written, transfer.next) = (0, 0)
         moves += 1
         (transfer.again, transfer.early) = ([], [:])
+        // Another copy may be right, which the coordinator chooses.
+        transfer.source = nil
         transfers[digest] = transfer
     }
 
@@ -324,22 +342,30 @@ extension FileFetches {
         isConnected = false
         for request in open.values { forget(request) }
         open = [:]
+        forgetSources()
     }
 
     /// Takes in a piece.
     ///
-    /// - Parameter piece: nil if the holder does not have the file; a coordinator asks another one in place of passing this on.
-    mutating func receive(_ piece: FilePiece?, number: UInt64, at now: Duration) {
-        heardAt = now
-        guard let request = open.removeValue(forKey: number) else { return }
+    /// - Parameters:
+    ///   - piece: nil if the holder does not have the file; a coordinator asks another one in place of passing this on.
+    ///   - holder: the worker that has sent it directly; nil for the coordinator.
+    mutating func receive(_ piece: FilePiece?, number: UInt64, from holder: DataAddress? = nil, at now: Duration) {
+        if let holder { holders.heard(holder, at: now) } else { heardAt = now }
+        // What comes late, after the coordinator was asked in place of a worker, is of no use.
+        guard let request = open[number], request.holder == holder else { return }
+        open[number] = nil
         let length = UInt64(request.range.count)
         bytes -= length
+        if let holder { holders.close(holder) }
         guard let digest = request.digest, let transfer = transfers[digest] else { return }
         guard let piece else {
             askAgain(for: request.range, of: digest)
-            return delay(digest, at: now)
+            guard let holder else { return delay(digest, at: now) }
+            return noteRefusal(of: digest, by: holder, at: now)
         }
         let count = UInt64(piece.bytes.count)
+        if holder != nil { directBytes += count }
         guard piece.size == transfer.size, piece.offset == request.range.lowerBound, (1...length).contains(count) else {
             return noteWrongCopy(of: digest, after: transfer)
         }
@@ -356,7 +382,8 @@ extension FileFetches {
     /// Takes in that a piece cannot be had: never, or not for the moment.
     mutating func receiveUnavailable(number: UInt64, isLost: Bool, at now: Duration) {
         heardAt = now
-        guard let request = open.removeValue(forKey: number) else { return }
+        guard let request = open[number], request.holder == nil else { return }
+        open[number] = nil
         bytes -= UInt64(request.range.count)
         guard let digest = request.digest, transfers[digest] != nil else { return }
         guard !isLost else { return giveUp(digest, isLost: true) }
@@ -380,8 +407,10 @@ extension FileFetches {
         if transfer.isComplete { actions.append(.finish(digest)) }
     }
 
-    private mutating func forget(_ request: Open) {
+    /// Has a part asked for once more whose request is not to be answered any more.
+    mutating func forget(_ request: Open) {
         bytes -= UInt64(request.range.count)
+        if let holder = request.holder { holders.close(holder) }
         if let digest = request.digest { askAgain(for: request.range, of: digest) }
     }
 
@@ -401,10 +430,12 @@ extension FileFetches {
             guard let transfer = transfers[digest], transfer.hasBegun else { continue }
             unseen -= 1
             guard transfer.hasRoom, transfer.restsUntil == nil else { continue }
-            while let range = transfers[digest]?.nextRange(atMost: limits.piece) {
+            while let transfer = transfers[digest], !awaitsSource(transfer),
+                let range = transfer.nextRange(atMost: limits.piece)
+            {
                 let length = UInt64(range.count)
                 // The piece that is written next never waits for those that have come before their turn.
-                let isUrgent = range.lowerBound == transfers[digest]?.written
+                let isUrgent = range.lowerBound == transfer.written
                 guard open.count < limits.requests, bytes + length <= limits.bytes || open.isEmpty && isUrgent else {
                     return
                 }
@@ -415,13 +446,17 @@ extension FileFetches {
 
     private mutating func ask(for range: Range<UInt64>, of digest: ContentDigest, at now: Duration) {
         guard let token = transfers[digest]?.waiting.first else { failInvariant("Nobody waits for a file.") }
-        if open.isEmpty { heardAt = now }
+        let source = transfers[digest]?.source
+        if source == nil, open.count == holders.openCount { heardAt = now }
         let number = nextNumber
         nextNumber += 1
-        open[number] = Open(digest: digest, range: range, sentAt: now)
+        open[number] = Open(digest: digest, range: range, sentAt: now, holder: source?.address)
         bytes += UInt64(range.count)
         transfers[digest]?.take(range)
         let limit = UInt32(clamping: range.count)
+        if let source {
+            return askDirectly(source, number: number, digest, offset: range.lowerBound, limit: limit, at: now)
+        }
         actions.append(.ask(number: number, token, digest, offset: range.lowerBound, limit: limit))
     }
 }

@@ -41,6 +41,9 @@ extension FileLoop {
             let made = try CoordinatorConnection(to: place, security: way.security, in: context, poller: poller)
             connection = made
             _ = try made.socket.send(WorkerMessage.fileConnection(session).encoded())
+            if let server {
+                _ = try made.socket.send(WorkerMessage.dataAddress(session, server.address).encoded())
+            }
         } catch {
             closeConnection()
             return cannotConnect(error)
@@ -50,7 +53,8 @@ extension FileLoop {
         connectionOpened()
     }
 
-    private func usableContext() throws(ZeroMQError) -> Context {
+    /// The context of all sockets of this thread.
+    func usableContext() throws(ZeroMQError) -> Context {
         if let context { return context }
         let made = try Context(maximumSockets: 64)
         context = made

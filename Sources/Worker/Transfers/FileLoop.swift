@@ -26,6 +26,12 @@ final class FileLoop {
         case endCopies([ContentDigest])
         /// A search for the coordinator has ended.
         case found(ServerSearch.Finding)
+        /// Give other workers files at an address, and tell the outcome.
+        case listen(DataEndpoint, PolledMailbox<Result<DataAddress, ZeroMQError>>)
+        /// A search for another worker has ended.
+        case foundHolder(DataAddress, ServerSearch.Finding)
+        /// libzmq has freed this many bytes of pieces that another worker has asked for.
+        case freedDirectly(Int, of: RoutingID)
         /// libzmq has freed this many bytes of pieces that were sent over a connection.
         case freed(Int, connection: UInt64)
         /// End.
@@ -75,8 +81,14 @@ final class FileLoop {
     /// Whether anybody has asked for the connection so far.
     private var hasFiles = false
 
+    // Other workers: see FileLoop+Direct.
+    var server: DataServer?
+    let links: HolderLinks
+    /// How many of the bytes that came directly the coordinator was told of.
+    var toldDirectBytes: UInt64 = 0
+
     /// The most messages of one turn: each may have a piece to be written.
-    private static let messagesPerTurn = 32
+    static let messagesPerTurn = 32
     /// The least time between two reports of how far the fetches are, and before the first.
     private static let progressInterval = Duration.milliseconds(500)
 
@@ -93,19 +105,21 @@ final class FileLoop {
         self.mailbox = mailbox
         self.logger = logger
         serving = FileServing(store)
+        links = HolderLinks(way: way, poller: poller, letters: letters)
     }
 
     /// The time since the start of the thread.
     var now: Duration { ContinuousClock.now - start }
 
-    /// Whether the connection is of use: files are kept here, or missing.
-    var needsConnection: Bool { session != nil && (hasFiles || !fetches.isEmpty) }
+    /// Whether the connection is of use: files are kept here, or missing, or the coordinator is to know where others get them.
+    var needsConnection: Bool { session != nil && (hasFiles || !fetches.isEmpty || server != nil) }
 
     /// Runs until the letter `stop`.
     func run() {
         let bell = poller.add(letters.bell)
         defer {
             closeConnection()
+            server?.close()
             for file in incoming.values { file.abandon() }
             poller.remove(bell)
         }
@@ -119,19 +133,21 @@ final class FileLoop {
     }
 
     /// Notes that the connection is of no use any more.
-    private func noteFailure(_ error: ZeroMQError) {
+    func noteFailure(_ error: ZeroMQError) {
         logger.error("the connection for files has failed; trying again", metadata: ["reason": "\(error)"])
         loseConnection()
     }
 
     private func turn() throws(ZeroMQError) {
-        try poller.poll(timeout: serving.canServe ? .zero : timeUntilDue)
+        try poller.poll(timeout: serving.canServe || canServeDirectly ? .zero : timeUntilDue)
         for letter in letters.takeAll() { open(letter) }
         try receive()
+        receiveDirectly()
         if fetches.isStuck(at: now) { loseConnection() }
         openConnectionIfNeeded()
         carryOutFetches()
         reportProgress()
+        serveDirectly()
         try serve()
     }
 
@@ -164,6 +180,9 @@ final class FileLoop {
             dropCopies { digests.contains($0) }
             store.endCopies(of: digests, onlyReleased: true)
         case .found(let finding): finishSearch(finding)
+        case .listen(let endpoint, let outcome): listen(at: endpoint, outcome)
+        case .foundHolder(let address, let finding): finishSearch(for: address, finding)
+        case .freedDirectly(let count, let peer): server?.freed(count, of: peer)
         case .freed(let count, let number):
             if number == connectionNumber { serving.freed(count) }
         case .stop: isStopping = true
@@ -199,6 +218,11 @@ final class FileLoop {
             serving.add(.init(number: number, echo: echo, digest: digest, offset: offset, limit: limit))
         case .pieceUnavailable(let echo, let isLost):
             fetches.receiveUnavailable(number: echo, isLost: isLost, at: now)
+        case .directSource(let echo, let digest, let address, let ticket):
+            let source = DirectSource(address: address, ticket: ticket)
+            fetches.receiveSource(source, of: digest, number: echo, at: now)
+        case .admitReader(let ticket, let digest, let seconds):
+            server?.admit(ticket, to: digest, for: .seconds(Int64(seconds)), at: now)
         default:
             // All else is said over the connection of the worker itself.
             break
@@ -212,6 +236,8 @@ final class FileLoop {
     func connectionClosed() {
         fetches.disconnected()
         serving.removeAll()
+        links.closeAll()
+        server?.endSession()
     }
 
     // MARK: - What goes out
@@ -231,6 +257,7 @@ final class FileLoop {
         toldMoves = fetches.moves
         progressDueAt = nil
         if !fetches.isEmpty { mailbox.post(.filesArriving(fetches.arrived)) }
+        tellDirectBytes()
     }
 
     private func carryOut(_ action: FileFetches.Action) {
@@ -244,6 +271,8 @@ final class FileLoop {
             } catch {
                 noteFailure(error)
             }
+        case .askDirectly(let request, let address): ask(request, of: address)
+        case .leave(let address): leave(address)
         case .write(let digest, let bytes): write(bytes, to: digest)
         case .finish(let digest): finish(digest)
         case .abandon(let digest): incoming.removeValue(forKey: digest)?.abandon()

@@ -19,14 +19,14 @@ struct FileServing {
     /// The bytes in libzmq above which requests wait.
     static let mostHanded = 4 << 20
 
-    private let store: FileStore
+    private let reader: PieceReader
     private var requests: [Request] = []
     /// The place of the first request without an answer.
     private var first = 0
     private var bytes = 0
 
     init(_ store: FileStore) {
-        self.store = store
+        reader = PieceReader(store)
     }
 
     /// Whether a piece can be sent now.
@@ -60,21 +60,7 @@ struct FileServing {
             requests.removeFirst(first)
             first = 0
         }
-        return PassedPiece(number: request.number, echo: request.echo, piece: piece(for: request))
-    }
-
-    /// Reads a piece of a kept file; nil if the file is not kept here, or cannot be read.
-    private func piece(for request: Request) -> FilePiece? {
-        guard let (descriptor, size) = store.open(request.digest) else { return nil }
-        defer { closeDescriptor(descriptor) }
-        guard request.offset <= size else { return nil }
-        let length = min(Int(clamping: request.limit), FilePiece.maximumLength, Int(clamping: size - request.offset))
-        let bytes = readBytes(descriptor, from: request.offset, atMost: length)
-        guard bytes.count == length else {
-            // A file never shrinks: it is damaged, or its disk is (FI8).
-            store.drop(request.digest)
-            return nil
-        }
-        return FilePiece(offset: request.offset, size: size, bytes: bytes)
+        let piece = reader.piece(of: request.digest, from: request.offset, limit: request.limit)
+        return PassedPiece(number: request.number, echo: request.echo, piece: piece)
     }
 }

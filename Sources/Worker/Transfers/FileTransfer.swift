@@ -25,6 +25,8 @@ struct FileTransfer {
     var failures = 0
     /// How often in sequence the file could not be had for the moment.
     var delays = 0
+    /// The worker that gives the rest directly; nil as long as the coordinator is asked.
+    var source: DirectSource?
     /// When to go on; nil for at once.
     var restsUntil: Duration?
 

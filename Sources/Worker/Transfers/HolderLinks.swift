@@ -1,0 +1,191 @@
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// The connections to other workers that give files directly.
+///
+/// There are at most ``mostLinks``: beyond, the least recently used one is closed. Only the thread for files uses it.
+final class HolderLinks {
+    /// The most connections.
+    static let mostLinks = 16
+
+    /// Why a worker cannot be asked.
+    struct Obstacle: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// A connection, or the search for its other end.
+    private struct Link {
+        /// The socket; nil as long as the host's name is looked up.
+        var socket: Socket?
+        var source: Poller.Source?
+        /// The requests that wait for the socket.
+        var waiting: [DirectRequest] = []
+        /// When the link was used last, by a counter.
+        var usedAt: UInt64
+    }
+
+    private let way: FileLoop.Way
+    private let poller: Poller
+    private let letters: PolledMailbox<FileLoop.Letter>
+    private var links: [DataAddress: Link] = [:]
+    private var uses: UInt64 = 0
+    /// The keys of this end, which nobody else knows; made with the first connection.
+    private var key: CurveKeyPair?
+
+    init(way: FileLoop.Way, poller: Poller, letters: PolledMailbox<FileLoop.Letter>) {
+        self.way = way
+        self.poller = poller
+        self.letters = letters
+    }
+
+    /// The number of connections.
+    var count: Int { links.count }
+
+    // MARK: - What goes out
+
+    /// Asks a worker for a piece, over a new connection if there is none.
+    ///
+    /// - Returns: the worker whose connection was closed for this one.
+    /// - Throws: `Obstacle` if the worker cannot be asked.
+    func ask(
+        _ request: DirectRequest,
+        of address: DataAddress,
+        in context: () throws(ZeroMQError) -> Context
+    ) throws(Obstacle) -> DataAddress? {
+        uses += 1
+        var closed: DataAddress?
+        if links[address] == nil {
+            closed = makeRoom()
+            links[address] = Link(usedAt: uses)
+            try open(address, in: context)
+        }
+        links[address]?.usedAt = uses
+        guard let socket = links[address]?.socket else {
+            links[address]?.waiting.append(request)
+            return closed
+        }
+        try send(request, over: socket)
+        return closed
+    }
+
+    /// Connects to the place that a search has found, and sends what waits for it.
+    ///
+    /// - Throws: `Obstacle` if the worker cannot be asked.
+    func finishSearch(
+        for address: DataAddress,
+        _ finding: ServerSearch.Finding,
+        in context: () throws(ZeroMQError) -> Context
+    ) throws(Obstacle) {
+        guard let link = links[address], link.socket == nil else { return }
+        guard case .server(let place) = finding else {
+            throw Obstacle(description: "No process listens at \(address.endpoint).")
+        }
+        let socket = try connect(address, at: place, in: context)
+        links[address]?.waiting = []
+        for request in link.waiting { try send(request, over: socket) }
+    }
+
+    private func open(_ address: DataAddress, in context: () throws(ZeroMQError) -> Context) throws(Obstacle) {
+        guard let target = Endpoint(address.endpoint, for: .connecting) else {
+            throw Obstacle(description: "The address \(address.endpoint) has not the right form.")
+        }
+        guard !target.isNumeric else {
+            _ = try connect(address, at: target.text, in: context)
+            return
+        }
+        let search = ServerSearch(for: target, resolver: way.resolver, patience: DirectHolders.patience)
+        do {
+            try search.start { [letters] in letters.post(.foundHolder(address, $0)) }
+        } catch {
+            throw Obstacle(description: "\(error)")
+        }
+    }
+
+    private func connect(
+        _ address: DataAddress,
+        at place: String,
+        in context: () throws(ZeroMQError) -> Context
+    ) throws(Obstacle) -> Socket {
+        let server = address.publicKey.flatMap { CurvePublicKey(bytes: $0) }
+        guard server != nil || way.security == .none else {
+            throw Obstacle(description: "The worker at \(address.endpoint) runs without keys.")
+        }
+        do throws(ZeroMQError) {
+            var options = SocketOptions()
+            options.maximumMessageSize = WireLimits.maximumPieceLength
+            if let server { options.security = .curveClient(server: server, key: try ownKey()) }
+            let socket = try Socket(.dealer, in: try context(), options: options)
+            try socket.connect(place)
+            links[address]?.socket = socket
+            links[address]?.source = poller.add(socket)
+            return socket
+        } catch {
+            throw Obstacle(description: "\(error)")
+        }
+    }
+
+    private func ownKey() throws(ZeroMQError) -> CurveKeyPair {
+        if let key { return key }
+        let made = try CurveKeyPair.generate()
+        key = made
+        return made
+    }
+
+    private func send(_ request: DirectRequest, over socket: Socket) throws(Obstacle) {
+        do throws(ZeroMQError) {
+            _ = try socket.send(request.encoded())
+        } catch {
+            throw Obstacle(description: "\(error)")
+        }
+    }
+
+    // MARK: - What comes in
+
+    /// Takes messages of all workers in.
+    ///
+    /// - Parameters:
+    ///   - limit: the most messages of each worker.
+    ///   - take: called for each message, with the piece, or nil for anything else, and the worker whose connection it came over.
+    /// - Returns: the workers whose connections have failed.
+    func receive(atMost limit: Int, _ take: (PassedPiece?, DataAddress) -> Void) -> [DataAddress] {
+        guard !links.isEmpty else { return [] }
+        var failed: [DataAddress] = []
+        for (address, link) in links {
+            guard let socket = link.socket, let source = link.source, poller.isReadable(source) else { continue }
+            uses += 1
+            links[address]?.usedAt = uses
+            do throws(ZeroMQError) {
+                for _ in 0..<limit {
+                    guard let message = try socket.receive() else { break }
+                    take(message.withUnsafeBytes { try? PassedPiece(decoding: $0) }, address)
+                }
+            } catch {
+                failed.append(address)
+            }
+        }
+        return failed
+    }
+
+    // MARK: - The end
+
+    /// Closes the connection to a worker, if there is one; nobody waits for its answers.
+    func close(_ address: DataAddress) {
+        guard let link = links.removeValue(forKey: address) else { return }
+        if let source = link.source { poller.remove(source) }
+        link.socket?.close()
+    }
+
+    /// Closes all connections.
+    func closeAll() {
+        for address in Array(links.keys) { close(address) }
+    }
+
+    /// Closes the least recently used connection if there are as many as there may be.
+    private func makeRoom() -> DataAddress? {
+        guard links.count >= Self.mostLinks, let oldest = links.min(by: { $0.value.usedAt < $1.value.usedAt })?.key
+        else { return nil }
+        close(oldest)
+        return oldest
+    }
+}
