@@ -106,12 +106,15 @@
         public var underWay: Int
         /// The number of bytes that were passed on since the start of the coordinator.
         public var passedBytes: UInt64
+        /// The number of bytes that workers have received directly from others since the start of the coordinator, as they tell.
+        public var directBytes: UInt64
 
         /// Describes transfers.
-        public init(connections: Int, underWay: Int, passedBytes: UInt64) {
+        public init(connections: Int, underWay: Int, passedBytes: UInt64, directBytes: UInt64) {
             self.connections = connections
             self.underWay = underWay
             self.passedBytes = passedBytes
+            self.directBytes = directBytes
         }
     }
 

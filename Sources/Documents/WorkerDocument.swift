@@ -106,6 +106,8 @@
     public var executing: [Execution]
     /// The operations for which it fetches files before their start; nil if there are none.
     @IfPresent public var fetching: [Fetch]?
+    /// Where other workers get files directly that the worker keeps; nil if they get them through the coordinator.
+    @IfPresent public var dataAddress: String?
     /// Since when the coordinator counts: the worker has joined, or the coordinator has started.
     public var since: Timestamp?
     /// The number of attempts that have ended, and whose commands all exited with 0 or whose function returned.
@@ -126,6 +128,7 @@
         worker: WorkersDocument.Worker,
         executing: [Execution],
         fetching: [Fetch]? = nil,
+        dataAddress: String? = nil,
         since: Timestamp?,
         succeeded: Int,
         unsuccessful: Int,
@@ -136,6 +139,7 @@
         self.worker = worker
         self.executing = executing
         self.fetching = fetching
+        self.dataAddress = dataAddress
         self.since = since
         self.succeeded = succeeded
         self.unsuccessful = unsuccessful

@@ -55,12 +55,16 @@
     public var filesLimit: UInt64?
     /// What the worker does as a part of a coordinator; nil for a worker of its own, which has slots.
     var keeper: KeeperRole?
+    /// Where other workers get the files directly that this one keeps, as `tcp://HOST:PORT`; nil for through the coordinator alone.
+    ///
+    /// The host is an address of this host, or a name of it that the other hosts know; the port may be `*` for any free one.
+    public var data: String?
     /// The worker's build, for people.
     public var version: String
     /// The logger of the worker.
     public var logger: Logger
 
-    /// What is wrong with the coordinator's address, the name, the slots, the times or the resources, in a sentence; nil if nothing is.
+    /// What is wrong with an address, the name, the slots, the times or the resources, in a sentence or two; nil if nothing is.
     public var objection: String? {
         if let advice = Endpoint.advice(on: coordinator, for: .connecting) {
             return "\"\(coordinator.asShown)\" is not the address of a coordinator: \(advice)"
@@ -68,9 +72,13 @@
         if let name, let objection = Name.objection(to: name) {
             return "\"\(name.asShown)\" cannot be the name of a worker: \(objection)."
         }
+        if let objection = data.flatMap({ Self.objection(toData: $0) }) { return objection }
         guard keeper != nil || (1...4096).contains(slots) else { return "A worker has 1 to 4096 slots, not \(slots)." }
         return objectionToTimes ?? resources.objection
     }
+
+    /// What is wrong with a value of ``data``, in a sentence or two; nil if nothing is.
+    public static func objection(toData text: String) -> String? { DataEndpoint.objection(to: text) }
 
     private var objectionToTimes: String? {
         let times = [("drain timeout", drainTimeout), ("idle exit", idleExit), ("time limit", timeLimit)]

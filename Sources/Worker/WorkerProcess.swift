@@ -190,6 +190,10 @@ import Synchronization
             logger: options.logger
         )
         defer { transfers.stop() }
+        if let endpoint = options.data.flatMap({ DataEndpoint($0) }) {
+            let address = try transfers.listen(at: endpoint)
+            options.logger.notice("gives other workers files directly", metadata: ["at": "\(address.endpoint)"])
+        }
         let context: Context
         do {
             context = try Context()

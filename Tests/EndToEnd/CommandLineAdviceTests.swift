@@ -66,6 +66,8 @@ struct CommandLineAdviceTests {
         (WorkerError(.directoryInUse, "S."), "Stop it, or give this worker another --name."),
         (WorkerError(.copied, "S."), "Give each worker its own --name."),
         (WorkerError(.noName, "S."), "Give it a --name."),
+        (WorkerError(.addressInUse, "S."), "another port with --data"),
+        (WorkerError(.addressMissing, "S."), "Give --data an address of this host"),
         (WorkerError(.keyMismatch, "S."), "\"baton join -\""),
         (
             ClientError.notAdmitted(.refused, endpoint: "e"),

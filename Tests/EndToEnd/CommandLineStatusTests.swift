@@ -76,7 +76,8 @@ struct CommandLineStatusTests {
 
     private static let workerErrors: [(WorkerError.Code, Int32)] = [
         (.invalid, 64), (.directory, 77), (.directoryInUse, 69), (.noName, 77), (.unavailable, 69), (.superseded, 69),
-        (.copied, 69), (.refused, 69), (.keyRefused, 77), (.keyMismatch, 77), (.system, 70),
+        (.copied, 69), (.refused, 69), (.keyRefused, 77), (.keyMismatch, 77), (.system, 70), (.addressInUse, 69),
+        (.addressMissing, 69),
     ]
 
     @Test("A worker's error has its documented exit status", arguments: workerErrors)

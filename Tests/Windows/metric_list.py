@@ -31,6 +31,7 @@ METRICS = {
     "baton_file_connections": ("gauge", {}),
     "baton_file_pieces": ("gauge", {}),
     "baton_file_bytes_total": ("counter", {}),
+    "baton_file_direct_bytes_total": ("counter", {}),
     "baton_store_commit_seconds": ("histogram", {}),
     "baton_store_bytes": ("gauge", {}),
     "baton_store_wal_bytes": ("gauge", {}),

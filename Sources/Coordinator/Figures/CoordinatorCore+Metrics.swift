@@ -109,11 +109,12 @@ extension CoordinatorCore {
     }
 
     private var transferMetrics: MetricsDocument.Transfers? {
-        guard movesFiles || pieces.passedBytes > 0 else { return nil }
+        guard movesFiles || pieces.passedBytes > 0 || pieces.directBytes > 0 else { return nil }
         return MetricsDocument.Transfers(
             connections: fileConnections.count,
             underWay: pieces.openCount,
-            passedBytes: pieces.passedBytes
+            passedBytes: pieces.passedBytes,
+            directBytes: pieces.directBytes
         )
     }
 

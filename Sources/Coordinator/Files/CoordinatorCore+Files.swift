@@ -97,11 +97,12 @@ extension CoordinatorCore {
     ///
     /// - Parameter holder: a worker that was asked in vain.
     func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
-        let request = request.tried(at: holder)
+        var request = request.tried(at: holder)
         let keepers = scheduler.holders(of: request.digest)
-        let candidates = keepers.filter {
+        var candidates = keepers.filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
         }
+        if mayBeDirect(request) { preferDirect(&candidates) }
         guard let chosen = pieces.holder(for: request, among: candidates), let peer = fileConnections[chosen] else {
             pieces.drop(request)
             let isLost = scheduler.isLost(request.digest)
@@ -113,6 +114,7 @@ extension CoordinatorCore {
             if isExpected, pieces.postpone(request, at: now) { return }
             return tellUnavailable(request, isLost: isLost)
         }
+        request.ticket = mayBeDirect(request) ? admitReader(of: request, at: chosen, over: peer) : nil
         let number = pieces.open(request, of: chosen, at: now)
         let message = CoordinatorMessage.readPiece(
             number: number,
@@ -134,7 +136,7 @@ extension CoordinatorCore {
     }
 
     /// Sends a message over a connection for files, whose bytes count until they are delivered.
-    private func sendOverFiles(_ message: CoordinatorMessage, to peer: RoutingID) {
+    func sendOverFiles(_ message: CoordinatorMessage, to peer: RoutingID) {
         let bytes = message.encoded()
         pieces.noteMessage(bytes.count, to: peer)
         send(bytes, to: peer)
@@ -144,8 +146,9 @@ extension CoordinatorCore {
 
     /// Where a piece goes that a worker gives.
     package enum PieceDestination {
-        /// On to a worker, as it is; ``delivered(_:to:)`` has to follow.
-        case worker(RoutingID)
+        /// On to a worker, as it is, behind a message with the source of the rest, if there is one; ``delivered(_:to:)`` has to follow
+        /// for both.
+        case worker(RoutingID, source: [UInt8]?)
         /// To a client, by ``answerClient(of:with:)``.
         case client(AnsweredPiece)
     }
@@ -181,7 +184,9 @@ extension CoordinatorCore {
             pieces.noteGiver(holder, of: request)
             pieces.pass(length, of: request)
             pieces.noteMessage(length, to: receiver)
-            return .worker(receiver)
+            let source = self.source(of: request, at: holder)
+            if let source { pieces.noteMessage(source.count, to: receiver) }
+            return .worker(receiver, source: source)
         case .client:
             return .client(AnsweredPiece(request: request, holder: holder))
         }
@@ -203,7 +208,9 @@ extension CoordinatorCore {
     /// Takes in a piece where messages have no sockets, and passes it on.
     func receive(_ head: PassedPiece.Head, _ message: [UInt8], from peer: RoutingID) {
         switch destination(of: head, length: message.count, from: peer, at: now) {
-        case .worker(let receiver): send(message, to: receiver)
+        case .worker(let receiver, let source):
+            if let source { send(source, to: receiver) }
+            send(message, to: receiver)
         case .client(let answered): message.withUnsafeBytes { answerClient(of: answered, with: $0) }
         case nil: break
         }

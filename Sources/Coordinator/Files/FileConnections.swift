@@ -1,18 +1,32 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 /// The second connections of workers, over which pieces of files move.
 ///
-/// Owns which session each of them belongs to. Guarantees that a session has one such connection at most, and a connection one session.
+/// Owns which session each of them belongs to, and where other workers get files of the session's worker directly. Guarantees that a
+/// session has one such connection at most, and a connection one session.
 struct FileConnections {
     private var peers: [SessionID: RoutingID] = [:]
     private var sessions: [RoutingID: SessionID] = [:]
+    private var addresses: [SessionID: DataAddress] = [:]
 
     /// The number of connections.
     var count: Int { peers.count }
 
     /// Whether no worker moves files.
     var isEmpty: Bool { peers.isEmpty }
+
+    /// Whether any worker gives files directly.
+    var haveAddresses: Bool { !addresses.isEmpty }
+
+    /// Where other workers get files of a session's worker directly; nil if it gives them through the coordinator alone.
+    func address(of session: SessionID) -> DataAddress? { addresses.isEmpty ? nil : addresses[session] }
+
+    /// Notes where other workers get files of a session's worker directly, until its connection ends.
+    mutating func note(_ address: DataAddress, of session: SessionID) {
+        if peers[session] != nil { addresses[session] = address }
+    }
 
     /// The connection of a session; nil if it has none.
     subscript(session: SessionID) -> RoutingID? { peers[session] }
@@ -30,6 +44,7 @@ struct FileConnections {
     mutating func close(_ peer: RoutingID) -> SessionID? {
         guard !sessions.isEmpty, let session = sessions.removeValue(forKey: peer) else { return nil }
         peers[session] = nil
+        addresses[session] = nil
         return session
     }
 

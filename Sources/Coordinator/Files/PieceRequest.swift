@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 /// A wanted piece of a file that some worker keeps.
@@ -29,6 +30,8 @@ struct PieceRequest: Hashable, Sendable {
     var limit: UInt32
     /// The workers that were asked in vain.
     var tried: [SessionID] = []
+    /// The ticket by which the worker that is asked now admits the one that asks; nil if it gives the file through the coordinator alone.
+    var ticket: ReaderTicket?
     /// Until when the request waits for a worker that has the file and no connection for files; nil if there was one at the last look.
     var deadline: Timestamp?
 

@@ -64,6 +64,9 @@ struct PieceRequests {
     /// The bytes of pieces that were passed on since the start.
     private(set) var passedBytes: UInt64 = 0
 
+    /// The bytes of files that workers have received directly from others since the start, as they tell.
+    private(set) var directBytes: UInt64 = 0
+
     /// The number of pieces that are on their way from their holders.
     var openCount: Int { open.count }
 
@@ -167,6 +170,12 @@ struct PieceRequests {
         drop(request)
     }
 
+    /// Notes that a worker has received bytes directly; the number is what it tells.
+    mutating func noteDirect(_ count: UInt64) {
+        let (sum, isTooMuch) = directBytes.addingReportingOverflow(count)
+        directBytes = isTooMuch ? .max : sum
+    }
+
     /// Notes a message to a connection for files until its delivery.
     mutating func noteMessage(_ length: Int, to peer: RoutingID) { bytes.reserve(length, for: peer) }
 
@@ -219,6 +228,11 @@ struct PieceRequests {
         guard request.offset == 0 else { return holders[last]?.isSilent == true ? free : last }
         let others = candidates[(place + 1)...] + candidates[...place]
         return others.first { holders[$0]?.isSilent != true } ?? others.first
+    }
+
+    /// Whether nobody was asked before for the file of a request by who asks, over the same connection, or not lately.
+    func isFirst(_ request: PieceRequest) -> Bool {
+        sources[Self.line(of: request)]?.holder(of: request.digest) == nil
     }
 
     /// Notes that a holder has given a piece for a worker.

@@ -49,6 +49,7 @@ extension CoordinatorCore {
                 )
             },
             fetching: fetches.isEmpty ? nil : fetches,
+            dataAddress: scheduler.session(ofWorker: name).flatMap { fileConnections.address(of: $0)?.endpoint },
             since: (history?.since).map(time.past),
             succeeded: history?.succeeded ?? 0,
             unsuccessful: history?.unsuccessful ?? 0,

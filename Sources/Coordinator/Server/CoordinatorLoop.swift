@@ -317,7 +317,9 @@ final class CoordinatorLoop {
             return
         }
         switch core.destination(of: head, length: message.count, from: peer, at: now) {
-        case .worker(let receiver): outbox.pass(PassedMessage(message), to: receiver, at: now)
+        case .worker(let receiver, let source):
+            if let source { outbox.send(source, to: receiver, at: now) }
+            outbox.pass(PassedMessage(message), to: receiver, at: now)
         case .client(let answered): message.withUnsafeBytes { core.answerClient(of: answered, with: $0) }
         case nil: break
         }

@@ -71,6 +71,10 @@ extension CoordinatorCore {
             openFileConnection(session, over: peer, by: requester)
         case .fetchPiece(let session, let number, let token, let digest, let offset, let limit):
             fetchPiece(session, number: number, token, digest, offset: offset, limit: limit, from: peer)
+        case .dataAddress(let session, let address):
+            noteDataAddress(address, of: session, from: peer)
+        case .directBytes(let session, let count):
+            if fileConnections.session(of: peer) == session { pieces.noteDirect(count) }
         case .leaving(let session):
             if hear(session, from: peer, by: requester) { apply(.workerLeaving(session)) }
         case .goodbye(let session):

@@ -107,6 +107,12 @@ struct ClusterMetrics {
             "Bytes of files that the coordinator has passed on since its start."
         )
         writer.sample(transfers?.passedBytes ?? 0)
+        writer.begin(
+            "baton_file_direct_bytes_total",
+            .counter,
+            "Bytes of files that workers have received directly from each other, since the start of the coordinator."
+        )
+        writer.sample(transfers?.directBytes ?? 0)
     }
 
     private func writeRecord(to writer: inout MetricsWriter) {

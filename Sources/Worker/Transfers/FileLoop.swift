@@ -119,6 +119,7 @@ final class FileLoop {
         let bell = poller.add(letters.bell)
         defer {
             closeConnection()
+            links.closeAll()
             server?.close()
             for file in incoming.values { file.abandon() }
             poller.remove(bell)
@@ -163,6 +164,8 @@ final class FileLoop {
         switch letter {
         case .welcomed(let session):
             closeConnection()
+            // A worker's new session may be one with another coordinator.
+            if self.session != session { server?.endSession() }
             dropCopies { _ in true }
             self.session = session
             restsUntil = nil
@@ -171,6 +174,7 @@ final class FileLoop {
             session = nil
             closeConnection()
             dropCopies { _ in true }
+            server?.endSession()
         case .filesKept: hasFiles = true
         case .fetch(let files, let token):
             fetches.fetch(files.map(\.file).filter { !store.holds($0.digest) }, of: token)
@@ -237,7 +241,6 @@ final class FileLoop {
         fetches.disconnected()
         serving.removeAll()
         links.closeAll()
-        server?.endSession()
     }
 
     // MARK: - What goes out

@@ -2,13 +2,14 @@
 @_spi(Baton) import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// The thread that moves files between this worker and others, through the coordinator.
+/// The thread that moves files between this worker and others, through the coordinator or directly.
 ///
 /// It has a connection of its own, so that no message about an attempt waits behind a piece of a file, and a libzmq of its own, so that the
 /// encryption of files delays no other message either. A worker that neither keeps nor needs files has no such connection, and no such
-/// thread: the first file starts it.
+/// thread: the first file starts it, or an address at which others get files directly.
 final class FileThread: Sendable {
     private struct State {
         /// The thread; nil as long as nobody needs it.
@@ -52,6 +53,37 @@ final class FileThread: Sendable {
         self.store = store
         self.mailbox = mailbox
         self.logger = logger
+    }
+
+    /// Gives other workers files at an address from now on, which the coordinator is told with each welcome.
+    ///
+    /// - Returns: where others connect, with the port that the system chose.
+    /// - Throws: ``WorkerError`` if the address is in use or none of this host, or the system has no room for the thread.
+    func listen(at endpoint: DataEndpoint) throws(WorkerError) -> DataAddress {
+        do throws(ThreadFailure) {
+            try start()
+        } catch {
+            throw WorkerError(.system, "The worker cannot give others files: \(error).")
+        }
+        do throws(ZeroMQError) {
+            let outcome = try PolledMailbox<Result<DataAddress, ZeroMQError>>()
+            letters.post(.listen(endpoint, outcome))
+            return try Self.outcome(in: outcome)
+        } catch {
+            throw WorkerError(error, at: endpoint)
+        }
+    }
+
+    /// Waits for the outcome of a letter.
+    private static func outcome<Value: Sendable>(
+        in mailbox: PolledMailbox<Result<Value, ZeroMQError>>
+    ) throws(ZeroMQError) -> Value {
+        let poller = Poller()
+        _ = poller.add(mailbox.bell)
+        while true {
+            try poller.poll()
+            for outcome in mailbox.takeAll() { return try outcome.get() }
+        }
     }
 
     /// Notes that the coordinator has welcomed the worker: a connection for files belongs to this session from now on.
@@ -140,5 +172,19 @@ final class FileThread: Sendable {
             return nil
         }
         if let failure { throw failure }
+    }
+}
+
+extension WorkerError {
+    /// Describes why a worker cannot listen for others.
+    fileprivate init(_ error: ZeroMQError, at endpoint: DataEndpoint) {
+        switch error.reason {
+        case .addressInUse:
+            self.init(.addressInUse, "Another process already listens at \(endpoint.listening).", mayPass: true)
+        case .addressNotAvailable:
+            self.init(.addressMissing, "This host has no such address as \(endpoint.listening).")
+        default:
+            self.init(.system, "The worker cannot give others its files: \(error)")
+        }
     }
 }

@@ -112,6 +112,8 @@ enum Advice {
         case .noName: "Give it a --name."
         case .controlGroup:
             "Delegate a control group with the memory controller to the worker, or leave --memory-control out."
+        case .addressInUse: "Choose another port with --data, or * for any free port."
+        case .addressMissing: "Give --data an address of this host, or a name of it that the other hosts know."
         case .keyRefused: newKey
         case .keyMismatch: otherKey
         default: nil

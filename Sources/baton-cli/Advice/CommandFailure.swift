@@ -167,6 +167,8 @@ extension CommandFailure {
             case .directoryInUse: (ExitStatus.unreachable, "directory")
             case .directory, .noName: (ExitStatus.ofUnusable(mayPass: error.mayPass), "directory")
             case .controlGroup: (ExitStatus.notAllowed, "controlGroup")
+            case .addressInUse: (ExitStatus.unreachable, "addressInUse")
+            case .addressMissing: (ExitStatus.unreachable, "addressMissing")
             case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
             case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
             case .refused where error.refusal?.code == .notAllowed: (ExitStatus.notAllowed, "notAllowed")

@@ -31,6 +31,7 @@ struct WorkerCommand: ParsableCommand {
             Example("baton worker", "One slot for each processor"),
             Example("baton worker --idle-exit 5m --time-limit 2h", "In a job of a batch system"),
             Example("baton worker --name gpu1 --slots 2 --coordinator tcp://10.0.0.1:7461"),
+            Example("baton worker --data tcp://10.0.0.2:7462", "Files go directly between workers"),
             Example("baton worker --resource gpu=2 --resource-env gpu=CUDA_VISIBLE_DEVICES --label zone=a"),
         ]
     )
@@ -86,6 +87,22 @@ struct WorkerCommand: ParsableCommand {
     )
     var coordinatorDeadline: Duration?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Address at which other workers get files directly that this worker keeps: an address of this host, or a name that the \
+            other hosts know; * as the port means any free port. Without it, files go through the coordinator, and so does what \
+            cannot go directly.
+            """,
+            valueName: "url"
+        ),
+        transform: { (text: String) in
+            if let objection = WorkerOptions.objection(toData: text) { throw ValidationError(objection) }
+            return text
+        }
+    )
+    var data: String?
+
     @OptionGroup var resources: WorkerResourceArguments
     @OptionGroup var leaving: LeavingArguments
     @OptionGroup var output: OutputArguments
@@ -134,6 +151,7 @@ struct WorkerCommand: ParsableCommand {
         options.resources = resources.resources
         if let limit = output.outputLimit { options.outputLimit = limit }
         options.filesLimit = output.filesLimit
+        options.data = data
         let worker = try WorkerProcess(options)
         reloads.onRequest {
             levelFile.read(logger)

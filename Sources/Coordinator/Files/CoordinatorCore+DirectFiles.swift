@@ -1,0 +1,59 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// Has workers that can reach each other move large files without the coordinator between them.
+///
+/// The holder of a file admits its reader by a ticket, before it is asked for the first piece. With that piece the reader is told where it
+/// gets the rest: by then the holder knows the ticket. A worker gives only what the coordinator has permitted (FI11), and a reader that
+/// cannot reach the holder goes on asking here.
+extension CoordinatorCore {
+    /// The least limit of a request for a piece of a file that may be large: smaller ones are for files that are not.
+    static let leastDirectLimit: UInt32 = 256 << 10
+    /// How long a ticket is good for without a request.
+    static let ticketSeconds: UInt32 = 600
+
+    /// Notes where other workers get the files of a worker directly, as it tells over its connection for files.
+    func noteDataAddress(_ address: DataAddress, of session: SessionID, from peer: RoutingID) {
+        guard fileConnections.session(of: peer) == session else {
+            return logger.debug("an address for files of another session", metadata: ["peer": "\(peer)"])
+        }
+        guard let endpoint = Endpoint(address.endpoint, for: .connecting), !endpoint.isWildcard else {
+            return logger.warning(
+                "a worker gives files at an address that is none",
+                metadata: ["worker": "\(scheduler.worker(of: session)?.asShown ?? "")"]
+            )
+        }
+        fileConnections.note(address, of: session)
+    }
+
+    /// Whether the rest of a file might be had directly whose piece a worker wants.
+    func mayBeDirect(_ request: PieceRequest) -> Bool {
+        fileConnections.haveAddresses && request.limit >= Self.leastDirectLimit && request.session != nil
+            && (request.offset == 0 || pieces.isFirst(request))
+    }
+
+    /// Moves workers to the front that give files directly.
+    func preferDirect(_ candidates: inout [SessionID]) {
+        let direct = candidates.filter { fileConnections.address(of: $0) != nil }
+        guard !direct.isEmpty, direct.count < candidates.count else { return }
+        candidates = direct + candidates.filter { fileConnections.address(of: $0) == nil }
+    }
+
+    /// Has a holder admit a reader, before it is asked for the reader's first piece.
+    ///
+    /// - Returns: the ticket; nil if the holder gives files through the coordinator alone.
+    func admitReader(of request: PieceRequest, at holder: SessionID, over peer: RoutingID) -> ReaderTicket? {
+        guard fileConnections.address(of: holder) != nil else { return nil }
+        let ticket = ReaderTicket.random()
+        sendOverFiles(.admitReader(ticket, request.digest, seconds: Self.ticketSeconds), to: peer)
+        return ticket
+    }
+
+    /// The message to a reader about where it gets the rest of a file, of which the holder has just given a piece; nil if it gets it here.
+    func source(of request: PieceRequest, at holder: SessionID) -> [UInt8]? {
+        guard let ticket = request.ticket, let address = fileConnections.address(of: holder) else { return nil }
+        return CoordinatorMessage.directSource(echo: request.echo, request.digest, address, ticket).encoded()
+    }
+}
