@@ -23,8 +23,18 @@ struct FetchScene {
     var wrong: [ContentDigest: Int] = [:]
     /// The contents that this host cannot keep.
     var unkept: Set<ContentDigest> = []
+    /// A request to another worker without an answer.
+    struct AskedDirectly: Equatable {
+        var holder: DataAddress
+        var request: DirectRequest
+    }
+
     /// The open requests, oldest first.
     private(set) var asked: [Asked] = []
+    /// The open requests to other workers, oldest first.
+    private(set) var askedDirectly: [AskedDirectly] = []
+    /// The other workers whose connections were closed, in order.
+    private(set) var left: [DataAddress] = []
     /// How often each byte range was asked for.
     private(set) var askedCount = 0
     /// The files that are being written.
@@ -70,6 +80,7 @@ struct FetchScene {
 
     mutating func disconnect() {
         asked = []
+        askedDirectly = []
         fetches.disconnected()
         settle()
     }
@@ -112,9 +123,51 @@ struct FetchScene {
         settle()
     }
 
+    /// Names a worker that gives the rest of a file directly, as with the piece for an open request.
+    @discardableResult
+    mutating func name(_ holder: DataAddress, for place: Int = 0) -> DirectSource {
+        let request = asked[place]
+        let source = DirectSource(address: holder, ticket: .random())
+        fetches.receiveSource(source, of: request.digest, number: request.number, at: now)
+        settle()
+        return source
+    }
+
+    /// Answers an open request to another worker with a piece.
+    mutating func answerDirectly(_ place: Int = 0, atMost count: Int? = nil) {
+        let asked = askedDirectly.remove(at: place)
+        let request = asked.request
+        let content = contents[request.digest] ?? []
+        let start = min(Int(request.offset), content.count)
+        let end = min(start + min(Int(request.limit), count ?? .max), content.count)
+        let piece = FilePiece(offset: request.offset, size: UInt64(content.count), bytes: Array(content[start..<end]))
+        fetches.receive(piece, number: request.number, from: asked.holder, at: now)
+        settle()
+    }
+
+    /// Answers an open request to another worker with something else.
+    mutating func answerDirectly(_ place: Int = 0, with piece: FilePiece?) {
+        let asked = askedDirectly.remove(at: place)
+        fetches.receive(piece, number: asked.request.number, from: asked.holder, at: now)
+        settle()
+    }
+
     /// Answers all requests in order, until none is left.
     mutating func answerAll() {
         while !asked.isEmpty { answer() }
+    }
+
+    /// Answers all requests of both kinds in order, until none is left.
+    mutating func answerEverybody() {
+        while !asked.isEmpty || !askedDirectly.isEmpty {
+            if askedDirectly.isEmpty { answer() } else { answerDirectly() }
+        }
+    }
+
+    /// Says something to the fetches, and carries out what follows.
+    mutating func change(_ body: (inout FileFetches) -> Void) {
+        body(&fetches)
+        settle()
     }
 
     /// Carries out all actions.
@@ -122,8 +175,9 @@ struct FetchScene {
         while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
             for action in actions { carryOut(action) }
         }
-        let bytes = asked.reduce(0) { $0 + Int($1.limit) }
-        most = (max(most.requests, asked.count), max(most.bytes, bytes))
+        askedDirectly.removeAll { !fetches.isOpen($0.request.number) }
+        let bytes = asked.reduce(0) { $0 + Int($1.limit) } + askedDirectly.reduce(0) { $0 + Int($1.request.limit) }
+        most = (max(most.requests, asked.count + askedDirectly.count), max(most.bytes, bytes))
     }
 
     private mutating func carryOut(_ action: FileFetches.Action) {
@@ -137,6 +191,12 @@ struct FetchScene {
         case .ask(let number, let token, let digest, let offset, let limit):
             asked.append(Asked(number: number, token: token, digest: digest, offset: offset, limit: limit))
             askedCount += 1
+        case .askDirectly(let request, let holder):
+            guard fetches.isOpen(request.number) else { return }
+            askedDirectly.append(AskedDirectly(holder: holder, request: request))
+            askedCount += 1
+        case .leave(let holder):
+            left.append(holder)
         case .write(let digest, let bytes):
             files[digest]? += bytes
         case .finish(let digest):
