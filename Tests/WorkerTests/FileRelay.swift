@@ -19,8 +19,16 @@ final class FileRelay {
     private(set) var peers: [SessionID: RoutingID] = [:]
     /// How many connections each session has had.
     private(set) var connections: [SessionID: Int] = [:]
+    /// Where sessions give files directly.
+    private(set) var addresses: [SessionID: DataAddress] = [:]
+    /// How many bytes sessions have told to have received directly.
+    private(set) var directBytes: [SessionID: UInt64] = [:]
+    /// What is told of a session's address; nil does not tell it.
+    var shownAddress: (DataAddress) -> DataAddress? = { $0 }
     /// The open requests, by the numbers of the relay.
     private var asked: [UInt64: RoutingID] = [:]
+    /// The messages about the rest of a file that go to the reader before a piece, by the numbers of the relay.
+    private var sources: [UInt64: [UInt8]] = [:]
     private(set) var requests = 0
     private(set) var pieces = 0
     /// What becomes of a piece on its way; nil loses it.
@@ -60,7 +68,9 @@ final class FileRelay {
         if bytes.withUnsafeBytes({ PassedPiece.isPiece($0) }) {
             let piece = try bytes.withUnsafeBytes { try PassedPiece(decoding: $0) }
             pieces += 1
+            let source = sources.removeValue(forKey: piece.number)
             guard let receiver = asked.removeValue(forKey: piece.number), let changed = change(piece) else { return }
+            if let source { _ = try socket.send(source, to: receiver) }
             _ = try socket.send(changed.encoded(), to: receiver)
             return
         }
@@ -76,6 +86,13 @@ final class FileRelay {
                 return
             }
             asked[UInt64(requests)] = peer
+            if offset == 0, let address = addresses[holder].flatMap({ shownAddress($0) }) {
+                let ticket = ReaderTicket.random()
+                let admission = CoordinatorMessage.admitReader(ticket, digest, seconds: 600)
+                _ = try socket.send(admission.encoded(), to: receiver)
+                sources[UInt64(requests)] =
+                    CoordinatorMessage.directSource(echo: number, digest, address, ticket).encoded()
+            }
             let message = CoordinatorMessage.readPiece(
                 number: UInt64(requests),
                 echo: number,
@@ -84,6 +101,8 @@ final class FileRelay {
                 limit: limit
             )
             _ = try socket.send(message.encoded(), to: receiver)
+        case .dataAddress(let session, let address): addresses[session] = address
+        case .directBytes(let session, let count): directBytes[session, default: 0] += count
         case let other: throw Unexpected(message: other)
         }
     }
@@ -120,6 +139,13 @@ final class FileBench {
             mailbox: mailbox,
             logger: Logger(label: "worker", level: .critical)
         )
+    }
+
+    /// Gives files directly, too, at a free port.
+    @discardableResult
+    func listen() throws -> DataAddress {
+        guard let endpoint = DataEndpoint("tcp://127.0.0.1:*") else { throw Overdue() }
+        return try thread.listen(at: endpoint)
     }
 
     /// Takes in the letters of the thread, and returns the number of outcomes so far.

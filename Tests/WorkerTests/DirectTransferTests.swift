@@ -1,0 +1,263 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+import Testing
+
+@_spi(Baton) @testable import BatonWorker
+
+@Suite("The transfers between workers directly", .timeLimit(.minutes(60)))
+struct DirectTransferTests {
+    private static func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
+
+    private static func content(_ number: Int, length: Int) -> KeptContent {
+        var bytes = (0..<1021).map { UInt8(truncatingIfNeeded: $0 * 13 + number) }
+        while bytes.count < length { bytes += bytes }
+        return KeptContent(Array(bytes.prefix(length)))
+    }
+
+    private static func input(_ content: KeptContent) throws -> InputFile {
+        InputFile(folder: "in", file: try content.file())
+    }
+
+    @Test("FI3 Large files come directly after their first pieces, as they are, and small ones through the coordinator")
+    func sizes() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let address = try holder.listen()
+            #expect(address.endpoint.hasPrefix("tcp://127.0.0.1:") && !address.endpoint.hasSuffix("*"))
+            #expect(address.publicKey == nil)
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            // It has no file yet, and the coordinator is told where it will give them.
+            try relay.run(asking: nil) { relay.addresses[holder.session] == address }
+            let lengths = [20 << 20, 3_000_000, 1 << 20, 1 << 20 + 1, 1000]
+            let contents = lengths.enumerated().map { Self.content($0.offset, length: $0.element) }
+            for content in contents { try content.put(in: holder.bench.store) }
+            for (number, content) in contents.enumerated() {
+                try receiver.thread.fetch([Self.input(content)], of: Self.token(UInt64(number) + 1))
+                let requests = relay.requests
+                try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() > number }
+                #expect(try receiver.bench.store.holds(content.digest()))
+                try receiver.bench.store.link(content.file(), to: directory + "/link")
+                #expect(content.isAt(directory + "/link"))
+                FileTree.remove(directory + "/link")
+                // The first large file fills the window before anybody is named, and each other has one piece through the relay.
+                let expected = [32...80, 1...12, 4...4, 1...5, 1...1][number]
+                #expect(expected.contains(relay.requests - requests), "\(relay.requests - requests) of \(number)")
+            }
+            #expect(receiver.fetched.count == contents.count)
+            try relay.run(asking: nil) { (relay.directBytes[receiver.session] ?? 0) > 0 }
+            try receiver.bench.check()
+        }
+    }
+
+    @Test(
+        "A worker that cannot be reached is passed over: the file comes through the coordinator",
+        arguments: ["tcp://localhost:1", "tcp://127.0.0.1:1"]
+    )
+    func unreachable(endpoint: String) async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            try holder.listen()
+            // Nobody listens at that port: for a name this is found out, and else nothing comes in time.
+            relay.shownAddress = { _ in DataAddress(endpoint: endpoint, publicKey: nil) }
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try relay.run(asking: nil) { relay.addresses[holder.session] != nil }
+            for number in 1...2 {
+                let content = Self.content(number, length: 12 << 20)
+                try content.put(in: holder.bench.store)
+                try receiver.thread.fetch([Self.input(content)], of: Self.token(UInt64(number)))
+                try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= number }
+            }
+            #expect(receiver.fetched.count == 2 && relay.directBytes.isEmpty)
+            #expect(relay.requests >= 96)
+            try receiver.bench.check()
+        }
+    }
+
+    @Test("An address that another process has, or that is none of this host, is told in a sentence")
+    func addresses() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let first = try FileBench(directory, 1, at: relay.endpoint)
+            let second = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [first, second] { bench.thread.stop() } }
+            let taken = try #require(DataEndpoint(try first.listen().endpoint))
+            let inUse = #expect(throws: WorkerError.self) { try second.thread.listen(at: taken) }
+            #expect(inUse?.code == .addressInUse && inUse?.mayPass == true)
+            let foreign = try #require(DataEndpoint("tcp://192.0.2.1:*"))
+            let missing = #expect(throws: WorkerError.self) { try second.thread.listen(at: foreign) }
+            #expect(missing?.code == .addressMissing && missing?.mayPass == false)
+            #expect(missing?.message.contains("tcp://192.0.2.1") == true)
+            // It may try again with another one.
+            try second.listen()
+        }
+    }
+}
+
+/// A worker that gives files and one that reads them, with keys, on the thread of the test.
+private final class DirectPair {
+    let bench: StoreBench
+    let server: DataServer
+    let links: HolderLinks
+    let letters: PolledMailbox<FileLoop.Letter>
+    private let poller = Poller()
+    private let contexts: [Context]
+    private(set) var answers: [PassedPiece] = []
+
+    init(_ directory: String, hasKeys: Bool = true, readerHasKeys: Bool = true) throws {
+        bench = try StoreBench(directory + "/files")
+        letters = try PolledMailbox()
+        contexts = [try Context(maximumSockets: 64), try Context(maximumSockets: 64)]
+        guard let endpoint = DataEndpoint("tcp://127.0.0.1:*") else { throw Overdue() }
+        server = try DataServer(
+            at: endpoint,
+            hasKeys: hasKeys,
+            giving: bench.store,
+            in: contexts[0],
+            poller: poller,
+            letters: letters,
+            logger: Logger(label: "worker", level: .critical)
+        )
+        let security: SocketSecurity =
+            try readerHasKeys ? .curveClient(server: CurveKeyPair.generate().publicKey, key: .generate()) : .none
+        let way = FileLoop.Way(coordinator: "tcp://127.0.0.1:1", security: security, resolver: .system, patience: .zero)
+        links = HolderLinks(way: way, poller: poller, letters: letters)
+        _ = poller.add(letters.bell)
+    }
+
+    func close() {
+        links.closeAll()
+        server.close()
+    }
+
+    /// Asks the worker, or another address.
+    @discardableResult
+    func ask(_ request: DirectRequest, of address: DataAddress? = nil) throws -> DataAddress? {
+        let context = contexts[1]
+        return try links.ask(request, of: address ?? server.address, in: { () throws(ZeroMQError) -> Context in context })
+    }
+
+    /// Lets both work until a condition holds.
+    func run(until isDone: () -> Bool) throws {
+        let deadline = ContinuousClock.now + FakeCoordinator.patience
+        while !isDone() {
+            guard ContinuousClock.now < deadline else { throw Overdue() }
+            try poller.poll(timeout: server.canServe ? .zero : .milliseconds(100))
+            for letter in letters.takeAll() {
+                if case .freedDirectly(let count, let peer) = letter { server.freed(count, of: peer) }
+            }
+            try server.receive(at: .zero)
+            try server.serve()
+            var pieces: [PassedPiece] = []
+            _ = links.receive(atMost: 32) { piece, _ in if let piece { pieces.append(piece) } }
+            answers += pieces
+        }
+    }
+}
+
+@Suite("The sockets between workers", .timeLimit(.minutes(60)))
+struct DirectSocketTests {
+    private func content(_ length: Int) -> KeptContent {
+        KeptContent((0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 >> 9) })
+    }
+
+    private func request(_ number: UInt64, _ ticket: ReaderTicket, _ digest: ContentDigest, from offset: Int) -> DirectRequest {
+        DirectRequest(number: number, ticket: ticket, digest: digest, offset: UInt64(offset), limit: 100_000)
+    }
+
+    @Test("FI11 Who has a ticket gets the file of the ticket, and others get no answer", arguments: [true, false])
+    func tickets(hasKeys: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let pair = try DirectPair(directory, hasKeys: hasKeys, readerHasKeys: hasKeys)
+            defer { pair.close() }
+            #expect((pair.server.address.publicKey != nil) == hasKeys)
+            let (wanted, other) = (content(250_000), content(10))
+            for content in [wanted, other] { try content.put(in: pair.bench.store) }
+            let (digest, ticket) = (try wanted.digest(), ReaderTicket.random())
+            // Unknown; known, and of another file; known for a file that is not there.
+            try pair.ask(request(1, .random(), digest, from: 0))
+            pair.server.admit(ticket, to: digest, for: .seconds(600), at: .zero)
+            try pair.ask(request(2, ticket, other.digest(), from: 0))
+            let lost = ReaderTicket.random()
+            pair.server.admit(lost, to: FetchScene.digest(9), for: .seconds(600), at: .zero)
+            try pair.ask(request(3, lost, FetchScene.digest(9), from: 0))
+            for (number, offset) in [(UInt64(4), 0), (5, 100_000), (6, 200_000)] {
+                try pair.ask(request(number, ticket, digest, from: offset))
+            }
+            try pair.run { pair.answers.contains { $0.number == 6 } }
+            let answers = pair.answers
+            #expect(answers.map(\.number) == [3, 4, 5, 6] && answers.allSatisfy { $0.echo == $0.number })
+            #expect(answers.map { $0.piece == nil } == [true, false, false, false])
+            #expect(answers.compactMap(\.piece).flatMap(\.bytes) == wanted.bytes)
+            #expect(answers.compactMap(\.piece).allSatisfy { $0.size == 250_000 })
+            // With the session, the ticket ends; a new one of the next session is good.
+            pair.server.endSession()
+            try pair.ask(request(7, ticket, digest, from: 0))
+            let next = ReaderTicket.random()
+            pair.server.admit(next, to: digest, for: .seconds(600), at: .zero)
+            try pair.ask(request(8, next, digest, from: 0))
+            try pair.run { pair.answers.contains { $0.number == 8 } }
+            #expect(!pair.answers.contains { $0.number == 7 })
+            #expect(pair.links.count == 1)
+        }
+    }
+
+    @Test("A worker with keys sends nothing to one without, and nobody is believed who has another key")
+    func keys() async throws {
+        try await withTemporaryDirectory { directory in
+            let pair = try DirectPair(directory, hasKeys: false, readerHasKeys: true)
+            defer { pair.close() }
+            let ticket = ReaderTicket.random()
+            let obstacle = #expect(throws: HolderLinks.Obstacle.self) {
+                try pair.ask(request(1, ticket, FetchScene.digest(1), from: 0))
+            }
+            #expect(obstacle?.description.contains("without keys") == true)
+        }
+        try await withTemporaryDirectory { directory in
+            let pair = try DirectPair(directory)
+            defer { pair.close() }
+            let content = self.content(1000)
+            try content.put(in: pair.bench.store)
+            let (digest, ticket) = (try content.digest(), ReaderTicket.random())
+            pair.server.admit(ticket, to: digest, for: .seconds(600), at: .zero)
+            let key = try CurveKeyPair.generate().publicKey.bytes
+            let impostor = try #require(DataAddress(endpoint: pair.server.address.endpoint, publicKey: key))
+            try pair.ask(request(1, ticket, digest, from: 0), of: impostor)
+            try pair.ask(request(2, ticket, digest, from: 0))
+            try pair.run { !pair.answers.isEmpty }
+            #expect(pair.answers.map(\.number) == [2])
+        }
+    }
+
+    @Test("Beyond the most connections, the least recently used one is closed")
+    func manyLinks() async throws {
+        try await withTemporaryDirectory { directory in
+            let pair = try DirectPair(directory, hasKeys: false, readerHasKeys: false)
+            defer { pair.close() }
+            let addresses = try (1...(HolderLinks.mostLinks + 2)).map {
+                try #require(DataAddress(endpoint: "tcp://127.0.0.1:\($0)", publicKey: nil))
+            }
+            let request = self.request(1, .random(), FetchScene.digest(1), from: 0)
+            for address in addresses.prefix(HolderLinks.mostLinks) { #expect(try pair.ask(request, of: address) == nil) }
+            #expect(try pair.ask(request, of: addresses[0]) == nil)
+            #expect(try pair.ask(request, of: addresses[HolderLinks.mostLinks]) == addresses[1])
+            #expect(try pair.ask(request, of: addresses[HolderLinks.mostLinks + 1]) == addresses[2])
+            #expect(pair.links.count == HolderLinks.mostLinks)
+            pair.links.closeAll()
+            #expect(pair.links.count == 0)
+        }
+    }
+}
