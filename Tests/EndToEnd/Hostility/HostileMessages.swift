@@ -105,6 +105,7 @@ struct HostileMessages {
             .fetchInputs(session, token, operation), .fetchTypedInputs(session, token, operation),
             .progress(session, [AttemptProgress(token, OperationProgress(fraction: 2, message: "x"))]),
             .fetchProgress(session, [AttemptFetch(token, present: .max)]),
+            .directBytes(session, .max),
             .output(request: 4, OutputChunk(offset: 0, bytes: [1, 2, 3], totalLength: 3, isComplete: true)),
             .distance(session, roundTrip: 0), .distance(session, roundTrip: .max), .leaving(session), .goodbye(session),
         ]
