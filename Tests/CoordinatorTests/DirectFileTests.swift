@@ -99,7 +99,8 @@ struct DirectFileTests {
         without.give(without.piece(told.asked), as: told.worker)
         #expect(without.takeAnswers() == [.passed(without.piece(told.asked))])
         // The address of the one that asks is of no use to itself.
-        let own = try self.scene(direct: [without.asker])
+        let own = try self.scene(direct: [])
+        tell(own.asker, try address(own.asker), in: own)
         own.fetch(7, limit: Self.limit)
         #expect(try takeTold(own).ticket == nil)
     }

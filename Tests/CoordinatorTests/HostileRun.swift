@@ -282,12 +282,14 @@ struct HostileRun {
         case 8: message = .stops(session, [AttemptStop(token: token, operation: operation, signal: 19, age: .max)])
         case 9: message = .health(session, fault: random.chance(50) ? "It broke." : nil)
         case 10:
-            let address = DataAddress(endpoint: "tcp://10.0.0.1:7462", publicKey: nil)
-            switch random.number(0...2) {
-            case 0: message = .directBytes(session, .max)
-            case 1: message = address.map { .dataAddress(session, $0) } ?? .fileConnection(session)
-            default: message = .distance(session, roundTrip: random.next())
-            }
+            message =
+                if let address = DataAddress(endpoint: "tcp://10.0.0.1:7462", publicKey: nil), random.chance(30) {
+                    .dataAddress(session, address)
+                } else if random.chance(30) {
+                    .directBytes(session, .max)
+                } else {
+                    .distance(session, roundTrip: random.next())
+                }
         case 11: message = random.chance(50) ? .leaving(session) : .goodbye(session)
         case 12:
             message = .output(
