@@ -7,7 +7,7 @@
     /// How an endpoint begins: nothing else than TCP leads to another host.
     static let scheme = "tcp://"
 
-    /// The endpoint, such as `tcp://10.0.0.2:7462`.
+    /// The endpoint, such as `tcp://10.0.0.2:7463`.
     public let endpoint: String
     /// The public key of the process that listens there; nil for a process without keys.
     public let publicKey: [UInt8]?

@@ -12,7 +12,7 @@ struct DirectFileTests {
 
     private func address(_ worker: Int, key: UInt8? = 7) throws -> DataAddress {
         let bytes = key.map { [UInt8](repeating: $0, count: DataAddress.keyLength) }
-        return try #require(DataAddress(endpoint: "tcp://10.0.0.\(worker + 1):7462", publicKey: bytes))
+        return try #require(DataAddress(endpoint: "tcp://10.0.0.\(worker + 1):7463", publicKey: bytes))
     }
 
     /// A scene in which workers have connections for files, and some tell where they give them directly.
@@ -197,12 +197,12 @@ struct DirectFileTests {
             scene.say(.dataAddress(session, try address(holder)), as: holder, over: peer)
             #expect(known() == nil)
         }
-        for endpoint in ["tcp://*:7462", "tcp://0.0.0.0:7462", "tcp://10.0.0.1:*", "tcp://10.0.0.1", "tcp://x;y:1"] {
+        for endpoint in ["tcp://*:7463", "tcp://0.0.0.0:7463", "tcp://10.0.0.1:*", "tcp://10.0.0.1", "tcp://x;y:1"] {
             tell(holder, try #require(DataAddress(endpoint: endpoint, publicKey: nil)), in: scene)
             #expect(known() == nil, "\(endpoint)")
         }
         tell(holder, try address(holder), in: scene)
-        #expect(known() == "tcp://10.0.0.\(holder + 1):7462")
+        #expect(known() == "tcp://10.0.0.\(holder + 1):7463")
         #expect(scene.coordinator.core.workerDocument("w\(holder)")?.dataAddress == known())
         #expect(scene.coordinator.core.workerDocument("w\(other)")?.dataAddress == nil)
         scene.connect(holder, 1)

@@ -283,7 +283,7 @@ struct HostileRun {
         case 9: message = .health(session, fault: random.chance(50) ? "It broke." : nil)
         case 10:
             message =
-                if let address = DataAddress(endpoint: "tcp://10.0.0.1:7462", publicKey: nil), random.chance(30) {
+                if let address = DataAddress(endpoint: "tcp://10.0.0.1:7463", publicKey: nil), random.chance(30) {
                     .dataAddress(session, address)
                 } else if random.chance(30) {
                     .directBytes(session, .max)

@@ -102,7 +102,7 @@ extension DocumentsPage {
         worker: worker,
         executing: [execution],
         fetching: [fetch],
-        dataAddress: "tcp://10.0.0.2:7462",
+        dataAddress: "tcp://10.0.0.2:7463",
         since: moment(0),
         succeeded: 1,
         unsuccessful: 0,

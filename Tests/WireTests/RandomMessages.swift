@@ -619,7 +619,7 @@ struct RandomMessages {
     private mutating func ticket() -> ReaderTicket { ReaderTicket(high: number(), low: number()) }
 
     private mutating func dataAddress() -> DataAddress {
-        let endpoint = pick(["tcp://10.0.0.2:7462", "tcp://[::1]:1", "tcp://host.example:65535", "tcp://x"])
+        let endpoint = pick(["tcp://10.0.0.2:7463", "tcp://[::1]:1", "tcp://host.example:65535", "tcp://x"])
         let key = optional { random in (0..<DataAddress.keyLength).map { _ in random.number() as UInt8 } }
         guard let address = DataAddress(endpoint: endpoint, publicKey: key) else {
             preconditionFailure("\(endpoint) is an endpoint of TCP.")

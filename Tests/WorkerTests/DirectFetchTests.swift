@@ -11,7 +11,7 @@ struct DirectFetchTests {
     private func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
 
     private func holder(_ number: Int = 1) throws -> DataAddress {
-        try #require(DataAddress(endpoint: "tcp://10.0.0.\(number):7462", publicKey: nil))
+        try #require(DataAddress(endpoint: "tcp://10.0.0.\(number):7463", publicKey: nil))
     }
 
     @Test("The rest of a large file is asked of the worker that is named with its first piece, within the same limits")

@@ -119,11 +119,11 @@ struct DirectServingTests {
     @Test("The address for others names one of this host, and says where to listen and where to connect")
     func endpoints() throws {
         let samples = [
-            ["tcp://10.0.0.2:7462", "tcp://10.0.0.2:7462", "tcp://10.0.0.2:7462", "tcp://10.0.0.2:7462"],
+            ["tcp://10.0.0.2:7463", "tcp://10.0.0.2:7463", "tcp://10.0.0.2:7463", "tcp://10.0.0.2:7463"],
             ["tcp://10.0.0.2:*", "tcp://10.0.0.2:*", "tcp://10.0.0.2:4711", "tcp://10.0.0.2:4711"],
             ["tcp://[::1]:*", "tcp://[::1]:*", "tcp://[::1]:4711", "tcp://[::1]:4711"],
             ["tcp://localhost:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:4711", "tcp://127.0.0.1:4711"],
-            ["tcp://w1.example:7462", "tcp://*:7462", "tcp://0.0.0.0:7462", "tcp://w1.example:7462"],
+            ["tcp://w1.example:7463", "tcp://*:7463", "tcp://0.0.0.0:7463", "tcp://w1.example:7463"],
             ["tcp://w1.example:*", "tcp://*:*", "tcp://[::]:4711", "tcp://w1.example:4711"],
         ]
         for sample in samples {
@@ -138,9 +138,9 @@ struct DirectServingTests {
     @Test(
         "An address that others cannot connect to is refused with a sentence",
         arguments: [
-            ("tcp://*:7462", "stands for all addresses"), ("tcp://*:*", "stands for all addresses"),
-            ("tcp://0.0.0.0:7462", "stands for all addresses"), ("tcp://[::]:7462", "stands for all addresses"),
-            ("10.0.0.2:7462", "does not begin with tcp://"), ("tcp://10.0.0.2", "the port is missing"), ("", "tcp://"),
+            ("tcp://*:7463", "stands for all addresses"), ("tcp://*:*", "stands for all addresses"),
+            ("tcp://0.0.0.0:7463", "stands for all addresses"), ("tcp://[::]:7463", "stands for all addresses"),
+            ("10.0.0.2:7463", "does not begin with tcp://"), ("tcp://10.0.0.2", "the port is missing"), ("", "tcp://"),
             ("tcp://10.0.0.2:99999", "from 1 to 65535"),
         ]
     )

@@ -21,7 +21,7 @@ struct DataEndpoint: Hashable, Sendable {
         }
         guard Endpoint(text, for: .listening)?.isWildcard == true else { return nil }
         return "Other workers cannot connect to \"\(text.asShown)\", which stands for all addresses of this host. Name one of its "
-            + "addresses, or a name that the other hosts know, such as tcp://10.0.0.2:7462."
+            + "addresses, or a name that the other hosts know, such as tcp://10.0.0.2:7463."
     }
 
     /// Where to listen.

@@ -31,7 +31,7 @@ struct WorkerCommand: ParsableCommand {
             Example("baton worker", "One slot for each processor"),
             Example("baton worker --idle-exit 5m --time-limit 2h", "In a job of a batch system"),
             Example("baton worker --name gpu1 --slots 2 --coordinator tcp://10.0.0.1:7461"),
-            Example("baton worker --data tcp://10.0.0.2:7462", "Files go directly between workers"),
+            Example("baton worker --data tcp://10.0.0.2:7463", "Files go directly between workers"),
             Example("baton worker --resource gpu=2 --resource-env gpu=CUDA_VISIBLE_DEVICES --label zone=a"),
         ]
     )

@@ -87,8 +87,8 @@ extension EndToEndTests {
         func refusals() async throws {
             try await withCluster(workers: 0) { cluster in
                 for (endpoint, sentence) in [
-                    ("tcp://*:7462", "stands for all addresses"), ("tcp://0.0.0.0:*", "stands for all addresses"),
-                    ("10.0.0.2:7462", "does not begin with tcp://"),
+                    ("tcp://*:7463", "stands for all addresses"), ("tcp://0.0.0.0:*", "stands for all addresses"),
+                    ("10.0.0.2:7463", "does not begin with tcp://"),
                 ] {
                     let result = try await cluster.baton("worker", "--data", endpoint)
                     #expect(result.status == 64 && result.errors.contains(sentence), "\(result)")
