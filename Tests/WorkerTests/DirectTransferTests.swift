@@ -145,9 +145,13 @@ private final class DirectPair {
 
     /// Asks the worker, or another address.
     @discardableResult
-    func ask(_ request: DirectRequest, of address: DataAddress? = nil) throws -> DataAddress? {
+    func ask(
+        _ request: DirectRequest,
+        of address: DataAddress? = nil,
+        at now: Duration = .zero
+    ) throws -> DataAddress? {
         let context = contexts[1]
-        return try links.ask(request, of: address ?? server.address, in: { () throws(ZeroMQError) -> Context in context })
+        return try links.ask(request, of: address ?? server.address, at: now, in: { () throws(ZeroMQError) -> Context in context })
     }
 
     /// Lets both work until a condition holds.
@@ -162,7 +166,7 @@ private final class DirectPair {
             try server.receive(at: .zero)
             try server.serve()
             var pieces: [PassedPiece] = []
-            _ = links.receive(atMost: 32) { piece, _ in if let piece { pieces.append(piece) } }
+            _ = links.receive(atMost: 32, at: .zero) { piece, _ in pieces.append(piece) }
             answers += pieces
         }
     }
@@ -242,7 +246,7 @@ struct DirectSocketTests {
         }
     }
 
-    @Test("Beyond the most connections, the least recently used one is closed")
+    @Test("Beyond the most connections, the least recently used one is closed, and so are those without a use")
     func manyLinks() async throws {
         try await withTemporaryDirectory { directory in
             let pair = try DirectPair(directory, hasKeys: false, readerHasKeys: false)
@@ -251,11 +255,17 @@ struct DirectSocketTests {
                 try #require(DataAddress(endpoint: "tcp://127.0.0.1:\($0)", publicKey: nil))
             }
             let request = self.request(1, .random(), FetchScene.digest(1), from: 0)
-            for address in addresses.prefix(HolderLinks.mostLinks) { #expect(try pair.ask(request, of: address) == nil) }
-            #expect(try pair.ask(request, of: addresses[0]) == nil)
-            #expect(try pair.ask(request, of: addresses[HolderLinks.mostLinks]) == addresses[1])
-            #expect(try pair.ask(request, of: addresses[HolderLinks.mostLinks + 1]) == addresses[2])
+            for (place, address) in addresses.prefix(HolderLinks.mostLinks).enumerated() {
+                #expect(try pair.ask(request, of: address, at: .seconds(place)) == nil)
+            }
+            #expect(try pair.ask(request, of: addresses[0], at: .seconds(20)) == nil)
+            #expect(try pair.ask(request, of: addresses[HolderLinks.mostLinks], at: .seconds(21)) == addresses[1])
+            #expect(try pair.ask(request, of: addresses[HolderLinks.mostLinks + 1], at: .seconds(22)) == addresses[2])
             #expect(pair.links.count == HolderLinks.mostLinks)
+            // What is not used for a while is closed, too.
+            #expect(pair.links.nextDeadline == .seconds(63))
+            pair.links.closeIdle(at: .seconds(79))
+            #expect(pair.links.count == 3 && pair.links.nextDeadline == .seconds(80))
             pair.links.closeAll()
             #expect(pair.links.count == 0)
         }

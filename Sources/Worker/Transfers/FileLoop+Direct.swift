@@ -48,20 +48,18 @@ extension FileLoop {
         } catch {
             logger.error("cannot take requests of other workers for files", metadata: ["reason": "\(error)"])
         }
-        let failed = links.receive(atMost: Self.messagesPerTurn) { passed, address in
-            guard let passed else {
-                return logger.warning("dropped a message of another worker", metadata: ["at": "\(address.endpoint)"])
-            }
+        let failed = links.receive(atMost: Self.messagesPerTurn, at: now) { passed, address in
             fetches.receive(passed.piece, number: passed.number, from: address, at: now)
         }
-        for address in failed { giveUp(address, because: "The connection has failed.") }
+        for address in failed { giveUp(address, because: "The connection has failed, or has brought no piece of a file.") }
+        links.closeIdle(at: now)
     }
 
     /// Asks another worker for a piece, unless that is of no use any more.
     func ask(_ request: DirectRequest, of address: DataAddress) {
         guard fetches.isOpen(request.number) else { return }
         do throws(HolderLinks.Obstacle) {
-            if let closed = try links.ask(request, of: address, in: usableContext) { fetches.holderClosed(closed) }
+            if let closed = try links.ask(request, of: address, at: now, in: usableContext) { fetches.holderClosed(closed) }
         } catch {
             giveUp(address, because: error.description)
         }

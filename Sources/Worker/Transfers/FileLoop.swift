@@ -155,7 +155,7 @@ final class FileLoop {
     private var timeUntilDue: Duration? {
         let awaitsConnection = needsConnection && connection == nil && !isSearching
         let due = Optional.least(fetches.nextDeadline, awaitsConnection ? restsUntil : nil)
-        return Optional.least(due, progressDueAt).map { max(.zero, $0 - now) }
+        return Optional.least(.least(due, progressDueAt), links.nextDeadline).map { max(.zero, $0 - now) }
     }
 
     // MARK: - What comes in

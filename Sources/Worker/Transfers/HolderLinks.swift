@@ -4,10 +4,13 @@
 
 /// The connections to other workers that give files directly.
 ///
-/// There are at most ``mostLinks``: beyond, the least recently used one is closed. Only the thread for files uses it.
+/// There are at most ``mostLinks``: beyond, the least recently used one is closed, and so is one without a use for ``idleTime``. Only the
+/// thread for files uses it.
 final class HolderLinks {
     /// The most connections.
     static let mostLinks = 16
+    /// How long a connection stays open without a use.
+    static let idleTime = Duration.seconds(60)
 
     /// Why a worker cannot be asked.
     struct Obstacle: Error, CustomStringConvertible {
@@ -21,15 +24,13 @@ final class HolderLinks {
         var source: Poller.Source?
         /// The requests that wait for the socket.
         var waiting: [DirectRequest] = []
-        /// When the link was used last, by a counter.
-        var usedAt: UInt64
+        var usedAt: Duration
     }
 
     private let way: FileLoop.Way
     private let poller: Poller
     private let letters: PolledMailbox<FileLoop.Letter>
     private var links: [DataAddress: Link] = [:]
-    private var uses: UInt64 = 0
     /// The keys of this end, which nobody else knows; made with the first connection.
     private var key: CurveKeyPair?
 
@@ -42,6 +43,9 @@ final class HolderLinks {
     /// The number of connections.
     var count: Int { links.count }
 
+    /// When a connection will have been without a use for too long; nil without one.
+    var nextDeadline: Duration? { links.values.map(\.usedAt).min().map { $0 + Self.idleTime } }
+
     // MARK: - What goes out
 
     /// Asks a worker for a piece, over a new connection if there is none.
@@ -51,16 +55,16 @@ final class HolderLinks {
     func ask(
         _ request: DirectRequest,
         of address: DataAddress,
+        at now: Duration,
         in context: () throws(ZeroMQError) -> Context
     ) throws(Obstacle) -> DataAddress? {
-        uses += 1
         var closed: DataAddress?
         if links[address] == nil {
             closed = makeRoom()
-            links[address] = Link(usedAt: uses)
+            links[address] = Link(usedAt: now)
             try open(address, in: context)
         }
-        links[address]?.usedAt = uses
+        links[address]?.usedAt = now
         guard let socket = links[address]?.socket else {
             links[address]?.waiting.append(request)
             return closed
@@ -146,19 +150,27 @@ final class HolderLinks {
     ///
     /// - Parameters:
     ///   - limit: the most messages of each worker.
-    ///   - take: called for each message, with the piece, or nil for anything else, and the worker whose connection it came over.
-    /// - Returns: the workers whose connections have failed.
-    func receive(atMost limit: Int, _ take: (PassedPiece?, DataAddress) -> Void) -> [DataAddress] {
+    ///   - take: called for each piece, and the worker whose connection it came over.
+    /// - Returns: the workers whose connections have failed, or that have sent something else than pieces.
+    func receive(
+        atMost limit: Int,
+        at now: Duration,
+        _ take: (PassedPiece, DataAddress) -> Void
+    ) -> [DataAddress] {
         guard !links.isEmpty else { return [] }
         var failed: [DataAddress] = []
         for (address, link) in links {
             guard let socket = link.socket, let source = link.source, poller.isReadable(source) else { continue }
-            uses += 1
-            links[address]?.usedAt = uses
+            links[address]?.usedAt = now
             do throws(ZeroMQError) {
                 for _ in 0..<limit {
                     guard let message = try socket.receive() else { break }
-                    take(message.withUnsafeBytes { try? PassedPiece(decoding: $0) }, address)
+                    let piece = message.withUnsafeBytes { try? PassedPiece(decoding: $0) }
+                    guard let piece else {
+                        failed.append(address)
+                        break
+                    }
+                    take(piece, address)
                 }
             } catch {
                 failed.append(address)
@@ -174,6 +186,12 @@ final class HolderLinks {
         guard let link = links.removeValue(forKey: address) else { return }
         if let source = link.source { poller.remove(source) }
         link.socket?.close()
+    }
+
+    /// Closes the connections that have been without a use for too long.
+    func closeIdle(at now: Duration) {
+        guard !links.isEmpty else { return }
+        for (address, link) in links where link.usedAt + Self.idleTime <= now { close(address) }
     }
 
     /// Closes all connections.
