@@ -92,6 +92,7 @@ struct SampleAnswers: Sendable {
                         present: 5 << 28
                     )
                 ]),
+                dataAddress: maybe("tcp://10.0.0.2:7463"),
                 since: maybe(Self.moment),
                 succeeded: 1,
                 unsuccessful: 2,
