@@ -3,6 +3,7 @@
 @_spi(Baton) import BatonProcesses
 import Synchronization
 @_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 /// A worker: connects to the coordinator, runs dispatched attempts in its slots, and reports their ends.

@@ -94,7 +94,8 @@ struct DirectTransferTests {
             let first = try FileBench(directory, 1, at: relay.endpoint)
             let second = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [first, second] { bench.thread.stop() } }
-            let taken = try #require(DataEndpoint(try first.listen().endpoint))
+            let address = try first.listen()
+            let taken = try #require(DataEndpoint(address.endpoint))
             let inUse = #expect(throws: WorkerError.self) { try second.thread.listen(at: taken) }
             #expect(inUse?.code == .addressInUse && inUse?.mayPass == true)
             let foreign = try #require(DataEndpoint("tcp://192.0.2.1:*"))

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
 
 /// The documents of workers that have left, and of single workers.
 extension CoordinatorCore {

@@ -99,13 +99,14 @@ final class DataServer {
         _ = try authenticator?.answerPending(limit: Self.messagesPerTurn) { _ in .accepted(userID: "reader") }
         for _ in 0..<Self.messagesPerTurn {
             guard let routed = try socket.receiveRouted() else { return }
+            let peer = routed.sender
             let request = routed.message.withUnsafeBytes { try? DirectRequest(decoding: $0) }
             guard let request, tickets.use(request.ticket, for: request.digest, at: now) else {
-                logger.debug("another worker asks for a file without a ticket", metadata: ["peer": "\(routed.sender)"])
+                logger.debug("another worker asks for a file without a ticket", metadata: ["peer": "\(peer)"])
                 continue
             }
-            if !serving.add(request, from: routed.sender) {
-                logger.debug("another worker asks for too much at a time", metadata: ["peer": "\(routed.sender)"])
+            if !serving.add(request, from: peer) {
+                logger.debug("another worker asks for too much at a time", metadata: ["peer": "\(peer)"])
             }
         }
     }
