@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 

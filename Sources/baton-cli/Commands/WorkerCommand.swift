@@ -96,7 +96,7 @@ struct WorkerCommand: ParsableCommand {
             """,
             valueName: "url"
         ),
-        transform: { (text: String) in
+        transform: { (text: String) throws -> String in
             if let objection = WorkerOptions.objection(toData: text) { throw ValidationError(objection) }
             return text
         }

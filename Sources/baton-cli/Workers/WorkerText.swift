@@ -12,7 +12,7 @@ enum WorkerText {
         lines.append("state", worker.state.rawValue + (worker.reason.map { ": \($0)" } ?? ""))
         lines.append("left", worker.leftAt?.localText)
         lines.append("host", worker.host.isEmpty ? nil : "\(worker.host), process \(worker.processID)")
-        lines.append("gives files at", document.dataAddress?.asShown)
+        lines.append("data", document.dataAddress)
         guard worker.keeper != true else {
             lines.append("keeps", "files, as a part of the coordinator; it runs nothing")
             return lines.text
