@@ -117,6 +117,21 @@ struct DirectFileTests {
         }
     }
 
+    @Test("Those who give a file directly take turns, so that its readers are spread over them")
+    func turns() throws {
+        let scene = try self.scene()
+        let sessions = (0..<3).map { TransferScene.session($0) }
+        let direct = Set(scene.holders.map { TransferScene.session($0) })
+        var first: [SessionID] = []
+        for _ in 0..<4 {
+            var candidates = sessions
+            scene.coordinator.core.preferDirect(&candidates)
+            #expect(Set(candidates) == Set(sessions) && candidates.last == TransferScene.session(scene.asker))
+            first.append(candidates[0])
+        }
+        #expect(Set(first) == direct && first[0] != first[1] && first[0] == first[2] && first[1] == first[3])
+    }
+
     @Test("If the holder does not have the file after all, the reader is told of the next one alone")
     func nextHolder() throws {
         let scene = try self.scene()

@@ -35,11 +35,13 @@ extension CoordinatorCore {
             && (request.offset == 0 || pieces.isFirst(request))
     }
 
-    /// Moves workers to the front that give files directly.
+    /// Moves workers to the front that give files directly, another one of them first each time.
     func preferDirect(_ candidates: inout [SessionID]) {
         let direct = candidates.filter { fileConnections.address(of: $0) != nil }
-        guard !direct.isEmpty, direct.count < candidates.count else { return }
-        candidates = direct + candidates.filter { fileConnections.address(of: $0) == nil }
+        guard !direct.isEmpty else { return }
+        let first = fileConnections.choose(among: direct.count)
+        let others = candidates.filter { fileConnections.address(of: $0) == nil }
+        candidates = Array(direct[first...]) + Array(direct[..<first]) + others
     }
 
     /// Has a holder admit a reader, before it is asked for the reader's first piece.

@@ -10,6 +10,8 @@ struct FileConnections {
     private var peers: [SessionID: RoutingID] = [:]
     private var sessions: [RoutingID: SessionID] = [:]
     private var addresses: [SessionID: DataAddress] = [:]
+    /// How often one of several workers was chosen that give a file directly.
+    private var choices: UInt64 = 0
 
     /// The number of connections.
     var count: Int { peers.count }
@@ -19,6 +21,14 @@ struct FileConnections {
 
     /// Whether any worker gives files directly.
     var haveAddresses: Bool { !addresses.isEmpty }
+
+    /// Chooses one of several workers that give a file directly, each in its turn: nobody tells here how much is read from each.
+    ///
+    /// - Returns: its place.
+    mutating func choose(among count: Int) -> Int {
+        choices &+= 1
+        return Int(choices % UInt64(count))
+    }
 
     /// Where other workers get files of a session's worker directly; nil if it gives them through the coordinator alone.
     func address(of session: SessionID) -> DataAddress? { addresses.isEmpty ? nil : addresses[session] }
