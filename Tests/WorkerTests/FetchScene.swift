@@ -175,6 +175,7 @@ struct FetchScene {
         while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
             for action in actions { carryOut(action) }
         }
+        let fetches = fetches
         askedDirectly.removeAll { !fetches.isOpen($0.request.number) }
         let bytes = asked.reduce(0) { $0 + Int($1.limit) } + askedDirectly.reduce(0) { $0 + Int($1.request.limit) }
         most = (max(most.requests, asked.count + askedDirectly.count), max(most.bytes, bytes))
