@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
@@ -202,7 +203,9 @@ struct DirectFileTests {
         #expect(again.ticket != nil && again.ticket != told.ticket)
     }
 
-    @Test("An address counts over the connection of its session, if others can connect to it, until that connection ends")
+    @Test(
+        "An address counts over the connection of its session, if others can connect to it, until that connection ends"
+    )
     func addresses() throws {
         let scene = try self.scene(direct: [])
         let (holder, other) = (scene.holders[0], scene.holders[1])

@@ -94,7 +94,8 @@ struct FileMessageTests {
     @Test(
         "A worker's address is one of TCP, of printable signs and of a bounded length, and its key has 32 bytes",
         arguments: [
-            "", "tcp://", "ipc:///tmp/x", "inproc://x", "udp://a:1", "tcp:/a:1", "TCP://a:1", "tcp://a b:1", "tcp://\u{E9}:1",
+            "", "tcp://", "ipc:///tmp/x", "inproc://x", "udp://a:1", "tcp:/a:1", "TCP://a:1", "tcp://a b:1",
+            "tcp://\u{E9}:1",
             "tcp://a\0:1", "tcp://" + String(repeating: "a", count: DataAddress.maximumEndpointLength),
         ]
     )

@@ -92,11 +92,11 @@ struct DirectFetchTests {
         scene.pass(.milliseconds(100))
         #expect(scene.left == [holder] && scene.askedDirectly.isEmpty && scene.asked.count == 10)
         let content = try #require(scene.contents[file.digest])
-        let start = Int(late.request.offset)
+        let place = Int(late.request.offset)
         let piece = FilePiece(
             offset: late.request.offset,
             size: UInt64(content.count),
-            bytes: Array(content[start..<(start + Self.piece)])
+            bytes: Array(content[place..<(place + Self.piece)])
         )
         let direct = scene.fetches.directBytes
         scene.change { $0.receive(piece, number: late.request.number, from: holder, at: .seconds(6)) }
@@ -117,7 +117,9 @@ struct DirectFetchTests {
         #expect(scene.outcomes.count == 4)
     }
 
-    @Test("A silent coordinator's connection is given up, whatever other workers answer; and theirs is no reason for it")
+    @Test(
+        "A silent coordinator's connection is given up, whatever other workers answer; and theirs is no reason for it"
+    )
     func silentCoordinator() throws {
         var (scene, _) = try started(size: 6 << 20)
         scene.pass(.seconds(2))

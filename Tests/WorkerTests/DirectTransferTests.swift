@@ -152,7 +152,12 @@ private final class DirectPair {
         at now: Duration = .zero
     ) throws -> DataAddress? {
         let context = contexts[1]
-        return try links.ask(request, of: address ?? server.address, at: now, in: { () throws(ZeroMQError) -> Context in context })
+        return try links.ask(
+            request,
+            of: address ?? server.address,
+            at: now,
+            in: { () throws(ZeroMQError) -> Context in context }
+        )
     }
 
     /// Lets both work until a condition holds.
@@ -179,7 +184,12 @@ struct DirectSocketTests {
         KeptContent((0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + $0 >> 9) })
     }
 
-    private func request(_ number: UInt64, _ ticket: ReaderTicket, _ digest: ContentDigest, from offset: Int) -> DirectRequest {
+    private func request(
+        _ number: UInt64,
+        _ ticket: ReaderTicket,
+        _ digest: ContentDigest,
+        from offset: Int
+    ) -> DirectRequest {
         DirectRequest(number: number, ticket: ticket, digest: digest, offset: UInt64(offset), limit: 100_000)
     }
 

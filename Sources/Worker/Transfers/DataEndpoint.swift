@@ -20,7 +20,8 @@ struct DataEndpoint: Hashable, Sendable {
             return "\"\(text.asShown)\" is not an address at which a worker can give others its files: \(advice)"
         }
         guard Endpoint(text, for: .listening)?.isWildcard == true else { return nil }
-        return "Other workers cannot connect to \"\(text.asShown)\", which stands for all addresses of this host. Name one of its "
+        return
+            "Other workers cannot connect to \"\(text.asShown)\", which stands for all addresses of this host. Name one of its "
             + "addresses, or a name that the other hosts know, such as tcp://10.0.0.2:7463."
     }
 

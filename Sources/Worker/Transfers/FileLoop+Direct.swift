@@ -51,7 +51,9 @@ extension FileLoop {
         let failed = links.receive(atMost: Self.messagesPerTurn, at: now) { passed, address in
             fetches.receive(passed.piece, number: passed.number, from: address, at: now)
         }
-        for address in failed { giveUp(address, because: "The connection has failed, or has brought no piece of a file.") }
+        for address in failed {
+            giveUp(address, because: "The connection has failed, or has brought no piece of a file.")
+        }
         links.closeIdle(at: now)
     }
 
@@ -59,7 +61,9 @@ extension FileLoop {
     func ask(_ request: DirectRequest, of address: DataAddress) {
         guard fetches.isOpen(request.number) else { return }
         do throws(HolderLinks.Obstacle) {
-            if let closed = try links.ask(request, of: address, at: now, in: usableContext) { fetches.holderClosed(closed) }
+            if let closed = try links.ask(request, of: address, at: now, in: usableContext) {
+                fetches.holderClosed(closed)
+            }
         } catch {
             giveUp(address, because: error.description)
         }
