@@ -167,7 +167,7 @@ let package = Package(
         ),
 
         // Who may connect: keys and roles, their files, and the tokens that carry them.
-        module("Keys", ["BatonThreads", "BatonZeroMQ"]),
+        module("Keys", ["BatonDigests", "BatonThreads", "BatonZeroMQ"]),
 
         // What a load generator computes: jobs of many forms, percentiles, what processes use.
         module("Benchmarks", ["BatonOperations"]),
@@ -306,7 +306,7 @@ let package = Package(
         tests(of: "Texts"),
         tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSockets", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),
-        tests(of: "Keys", ["BatonOperations", "BatonTestSockets", "BatonThreads", "BatonZeroMQ"]),
+        tests(of: "Keys", ["BatonDigests", "BatonOperations", "BatonTestSockets", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
         tests(
             of: "Web",

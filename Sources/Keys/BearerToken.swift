@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonDigests
+
 /// The secret of a key for HTTP: 32 random bytes, which its holder sends in the header `Authorization: Bearer` (RFC 6750).
 ///
 /// No description shows the secret; ``text`` does.
@@ -24,7 +26,7 @@
     public var text: String { Base64URL.encoded(bytes) }
 
     /// What a coordinator keeps of the token.
-    public var hash: BearerTokenHash { BearerTokenHash(bytes: SHA256.hash(bytes)) }
+    public var hash: BearerTokenHash { BearerTokenHash(bytes: SHA256.digest(of: bytes)) }
 
     /// A text without the secret.
     public var description: String { "(a token)" }

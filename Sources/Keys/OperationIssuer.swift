@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDigests
 @_spi(Baton) import BatonZeroMQ
 
 /// The keys with which a worker makes the tokens of its operations, without asking the coordinator.

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonDigests
+
 /// A claim with a code that only the coordinator and the claimed worker can compute.
 ///
 /// A read proof only claims, and ``OperationKeys/isGenuine(_:)`` judges. Whoever has the bytes can act as the operation, so

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonDigests
+
 /// The secret from which the tokens of operations are computed: 32 random bytes, which no description shows.
 struct OperationSecret: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]

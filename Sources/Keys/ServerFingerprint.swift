@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDigests
 @_spi(Baton) public import BatonZeroMQ
 
 /// A short name of a server's public key: 16 hexadecimal digits of its SHA-256, for file names and people.
@@ -9,6 +10,7 @@
 
     /// Computes the fingerprint of a key.
     public init(_ key: CurvePublicKey) {
-        description = SHA256.hash(key.bytes).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        description = SHA256.digest(of: key.bytes).prefix(8)
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

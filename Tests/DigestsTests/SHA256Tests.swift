@@ -53,6 +53,20 @@ struct SHA256Tests {
         }
     }
 
+    @Test("Messages of every length around a block, and every byte of them at its place, count")
+    func lengths() {
+        // The digests of the digests, from another implementation.
+        let zeros = (0...130).map { [UInt8](repeating: 0, count: $0) }
+        let counts = (0...200).map { length in (0..<length).map { UInt8($0) } }
+        for (messages, expected) in [
+            (zeros, "d6e99a52e4f306ac462a8669cfa9744fc9ac0cd54f1c1c92b91d2e3257397ead"),
+            (counts, "64ef7c229fce2408b5336b6a542fea0e078c3a87d2da85cb3fc52e2008b65021"),
+        ] {
+            let digests = messages.flatMap { SHA256.digest(of: $0) }
+            #expect(Self.hex(SHA256.digest(of: digests)) == expected)
+        }
+    }
+
     @Test("Around the ends of blocks, pieces of any size give the same digest")
     func pieces() {
         for count in [1, 54, 55, 56, 57, 63, 64, 65, 118, 119, 120, 121, 127, 128, 129, 1000] {

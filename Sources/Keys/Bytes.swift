@@ -1,16 +1,3 @@
-/// The hash function SHA-256 (FIPS 180-4) of a whole message.
-enum SHA256 {
-    /// The number of bytes that are hashed at a time.
-    static let blockLength = 64
-    /// The number of bytes of a hash.
-    static let length = 32
-
-    /// Returns the 32 bytes of a message's hash.
-    static func hash(_ message: [UInt8]) -> [UInt8] {
-        [UInt8](count: length) { hash in message.withUnsafeBytes { State().writeHash(endingWith: $0, to: hash) } }
-    }
-}
-
 extension [UInt8] {
     /// Makes an array of bytes that are written on the stack first.
     ///
