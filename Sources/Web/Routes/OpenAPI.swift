@@ -123,7 +123,7 @@ struct OpenAPI: Sendable {
         writer.endObject()
     }
 
-    private func write(_ header: HeaderParameter, to writer: inout JSONWriter) {
+    private func write(_ header: RouteHeader, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("name", header.name)
         writer.member("in", "header")
@@ -133,7 +133,7 @@ struct OpenAPI: Sendable {
         writer.endObject()
     }
 
-    private func write(_ headers: [AnswerHeader], areRequired: Bool, to writer: inout JSONWriter) {
+    private func write(_ headers: [RouteHeader], areRequired: Bool, to writer: inout JSONWriter) {
         guard !headers.isEmpty else { return }
         writer.key("headers")
         writer.beginObject()
@@ -207,7 +207,7 @@ struct OpenAPI: Sendable {
         writer.key("error")
         writer.beginObject()
         writer.member("description", "What happened, to what, and what to do.")
-        write(AnswerHeader.ofRefusals, areRequired: false, to: &writer)
+        write(RouteHeader.ofRefusals, areRequired: false, to: &writer)
         writer.key("content")
         writeContent("application/json", ErrorDocument.schema(in: table), to: &writer)
         writer.endObject()

@@ -64,7 +64,7 @@ struct Route: Sendable {
     /// The items of the query that the route takes.
     var query: [QueryParameter] = []
     /// The headers that the route takes.
-    var headers: [HeaderParameter] = []
+    var headers: [RouteHeader] = []
     /// The body that the route takes if it acts.
     var body = RouteBody.members([])
     /// What the answer consists of.
@@ -72,7 +72,7 @@ struct Route: Sendable {
     /// The document that the answer is; nil for an answer that is no JSON.
     var document: AnswerDocument?
     /// The headers that each answer has which is no refusal, besides those of every answer.
-    var answerHeaders: [AnswerHeader] = []
+    var answerHeaders: [RouteHeader] = []
     /// Who may ask.
     var audience = Audience.admitted
     /// The status of an answer that is no refusal.
@@ -85,11 +85,11 @@ struct Route: Sendable {
         _ path: StaticString,
         _ summary: String,
         query: [QueryParameter] = [],
-        headers: [HeaderParameter] = [],
+        headers: [RouteHeader] = [],
         body: RouteBody = .members([]),
         answer: Answer = .json,
         document: AnswerDocument? = nil,
-        answerHeaders: [AnswerHeader] = [],
+        answerHeaders: [RouteHeader] = [],
         audience: Audience = .admitted,
         success: String = "200",
         respond: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse

@@ -68,7 +68,7 @@ struct RouteContext: Sendable {
     /// The value of a header; nil if the request has none.
     ///
     /// - Throws: a refusal with 400 of a header that the request has more than once.
-    func header(_ header: HeaderParameter) throws(WebRefusal) -> String? {
+    func header(_ header: RouteHeader) throws(WebRefusal) -> String? {
         let values = request.head.headers.values(of: header.name)
         guard values.count <= 1 else {
             throw WebRefusal(400, "usage", "The request has the header \(header.name) more than once. Give it once.")
