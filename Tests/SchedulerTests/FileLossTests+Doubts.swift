@@ -1,0 +1,130 @@
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonScheduler
+
+/// Files that did not come, or came damaged, and the copies that are in doubt for it.
+extension FileLossTests {
+    @Test("FI3 An attempt that a worker cannot start for want of files comes back, and what made them runs again")
+    func missing() {
+        var (cluster, job, w1) = cluster()
+        cluster.delayMessages(to: w1)
+        cluster.resume("b")
+        guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+            Issue.record("The dependent was not sent.")
+            return
+        }
+        cluster.workers[w1]?.inbox = []
+        cluster.apply(.filesMissing(w1, attempt.token, [Self.bam.digest]))
+        cluster.deliverMessages(to: w1)
+        #expect(cluster.state(job / 1) == .pending)
+        #expect(cluster.attempts(of: job / 0) == [1, 2])
+        cluster.finish(job / 0, leaving: Self.bam)
+        #expect(cluster.attempts(of: job / 1) == [1])
+    }
+
+    @Test(
+        "FI8 Only the copies are lost that came damaged, and nothing runs again while another one is left",
+        arguments: 1...4
+    )
+    func damaged(copies: Int) {
+        var (cluster, job, w1) = cluster()
+        var holders = [w1]
+        for number in 2..<copies + 2 {
+            let session = cluster.join("w\(number)", id: WorkerID(rawValue: UInt64(number)))
+            if number <= copies { cluster.report(Self.bam, in: session) }
+            holders.append(session)
+        }
+        // The last worker has no copy, and gets the dependent each time.
+        let receiver = holders.removeLast()
+        for session in holders { cluster.delayMessages(to: session) }
+        cluster.delayMessages(to: receiver)
+        cluster.resume("b")
+        for (number, giver) in holders.enumerated() {
+            guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+                Issue.record("The dependent was not sent.")
+                return
+            }
+            #expect(cluster.attempts(of: job / 0) == [1] && cluster.sent.count == number + 2)
+            cluster.workers[attempt.session]?.inbox = []
+            let givers = [Self.bam.digest: [giver]]
+            cluster.apply(.filesMissing(attempt.session, attempt.token, [Self.bam.digest], givers: givers))
+            #expect(cluster.scheduler.holders(of: Self.bam.digest).count == copies - number - 1)
+        }
+        #expect(cluster.state(job / 1) == .pending)
+        #expect(cluster.sent.last?.operation == job / 0 && cluster.sent.last?.token != cluster.started.first?.token)
+    }
+
+    /// A dependent at the worker w2 that has got the only copy, at w1, damaged.
+    private func doubtful() -> (cluster: Cluster, job: JobNumber, w1: SessionID, w2: SessionID)? {
+        var (cluster, job, w1) = cluster()
+        let w2 = cluster.join("w2", id: WorkerID(rawValue: 2))
+        for session in [w1, w2] { cluster.delayMessages(to: session) }
+        cluster.resume("b")
+        guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+            Issue.record("The dependent was not sent.")
+            return nil
+        }
+        for session in [w1, w2] { cluster.workers[session]?.inbox = [] }
+        cluster.suspend("a")
+        let givers = [Self.bam.digest: [w1]]
+        cluster.apply(.filesMissing(attempt.session, attempt.token, [Self.bam.digest], givers: givers))
+        #expect(cluster.questioned(in: w1) == [Self.bam.digest] && cluster.questioned(in: w2).isEmpty)
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty && cluster.state(job / 1) == .pending)
+        return (cluster, job, w1, w2)
+    }
+
+    @Test("FI8 A copy in doubt does not count when its worker names it with all others, and is asked for again")
+    func namedAgain() {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, w2) = scene
+        let other = KeptFile("other", 7)
+        cluster.report(Self.bam, other, in: w1)
+        #expect(cluster.questioned(in: w1) == [Self.bam.digest])
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty && cluster.state(job / 1) == .pending)
+        #expect(cluster.scheduler.holders(of: other.digest) == [w1])
+        // The copy of another worker is not in doubt.
+        cluster.report(Self.bam, in: w2)
+        #expect(cluster.questioned(in: w2).isEmpty && cluster.scheduler.holders(of: Self.bam.digest) == [w2])
+    }
+
+    @Test(
+        "FI8 A copy that its worker has found right counts again, and one that it has dropped does not",
+        arguments: [true, false]
+    )
+    func answered(isRight: Bool) {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, _) = scene
+        if isRight {
+            cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+            #expect(cluster.state(job / 1) != .pending && cluster.scheduler.holders(of: Self.bam.digest) == [w1])
+        } else {
+            cluster.apply(.filesDropped(w1, [Self.bam.digest]))
+            #expect(cluster.state(job / 1) == .pending && cluster.scheduler.holders(of: Self.bam.digest).isEmpty)
+        }
+        // Either way the next report counts as it is.
+        cluster.report(Self.bam, in: w1)
+        #expect(cluster.questioned(in: w1).isEmpty && cluster.scheduler.holders(of: Self.bam.digest) == [w1])
+    }
+
+    @Test("FI9 A copy that is found right after its job has ended may go")
+    func rightTooLate() {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, _) = scene
+        cluster.cancel(.operation(job / 1))
+        #expect(cluster.record.finished[job] != nil)
+        cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+        #expect(cluster.released(in: w1) == [Self.bam.digest])
+    }
+
+    @Test("FI3 An attempt fails that needs files of which nobody knows who made them")
+    func unknown() {
+        var (cluster, job, w1) = cluster()
+        cluster.delayMessages(to: w1)
+        cluster.resume("b")
+        guard let attempt = cluster.sent.last else { return }
+        cluster.workers[w1]?.inbox = []
+        cluster.apply(.filesMissing(w1, attempt.token, [KeptFile("x", 99).digest]))
+        #expect(cluster.last(job / 1)?.reason?.code == .input)
+    }
+}
