@@ -45,8 +45,8 @@ extension Cluster {
             fetches.append(FileFetch(kept, of: operation, to: place(file)))
         }
         do {
-            // The writing blocks.
-            let run = try await withTaskExecutorPreference(LibraryExecutor.shared) {
+            // The writing blocks, for as long as the disk does not answer.
+            let run = try await withTaskExecutorPreference(LibraryExecutor("Baton files")) {
                 [fetches] () async throws -> FetchRun in
                 let all = FetchRun(fetches, into: try FetchDirectory(directory), over: channel)
                 try await all.run()

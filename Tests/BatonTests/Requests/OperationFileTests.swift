@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
+import Dispatch
 import Foundation
 import Testing
 @_spi(Baton) import BatonWire
@@ -41,9 +42,19 @@ struct OperationFileTests {
     }
 
     /// A coordinator whose job has files, one on each page.
-    private func channel(_ files: [String], missing: String? = nil) -> AnsweringChannel {
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - missing: the path of a file that nobody has.
+    ///   - onPiece: called on the thread that asks for bytes of a file.
+    private func channel(
+        _ files: [String],
+        missing: String? = nil,
+        onPiece: @escaping @Sendable () -> Void = {}
+    ) -> AnsweringChannel {
         AnsweringChannel { request in
-            switch request {
+            if case .filePiece = request { onPiece() }
+            return switch request {
             case .document(.job): .document(Array(Self.job.utf8))
             case .document(.files(_, let from, _)):
                 .document(
@@ -110,6 +121,33 @@ struct OperationFileTests {
         #expect(error?.code == .unavailable && error?.message == "Nobody has \(path).")
         let names = ["out/a.bam": "align/out/a.bam", "b": "many.7/b", "c": "2/c"]
         for (name, written) in names { #expect((place.text(written) == nil) == (name == path)) }
+    }
+
+    @Test("A disk that does not answer holds up one fetch, and neither others nor calls that block")
+    func hangingDisk() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let held = Place()
+        let path = held.path
+        let hanging = channel(files) {
+            arrival.yield()
+            gate.wait()
+        }
+        let job = try await hanging.makeCluster().job(12)
+        let fetch = Task { try await job.fetchFiles(to: path) }
+        for await _ in arrivals { break }
+
+        let other = Place()
+        let cluster = channel(files).makeCluster()
+        #expect(try await cluster.job(12).fetchFiles(to: other.path).count == 3)
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try cluster.flush() }) }
+        }
+        #expect(held.text("align/out/a.bam") == nil)
+
+        for _ in files { gate.signal() }
+        #expect(try await fetch.value.count == 3)
+        #expect(held.text("align/out/a.bam") == "abc")
     }
 
     @Test("FI11 A viewer sees files and cannot fetch them; a directory that cannot be written is told")
