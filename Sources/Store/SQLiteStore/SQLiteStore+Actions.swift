@@ -17,7 +17,7 @@ extension SQLiteStore {
     }
 
     private func insert(_ row: ActionRow, _ statements: Statements) throws(SQLiteError) {
-        let statement = statements.insertAction
+        let statement = statements.events.insertAction
         typealias Column = ActionColumn
         statement.bind(Column.event, row.event.sequence)
         statement.bind(Column.time, row.event.time.inColumn)

@@ -8,9 +8,9 @@ extension SQLiteStore {
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.writeCommands.bind(operation)
-        statements.writeCommands.bind(.commands, commands: commands)
-        try statements.writeCommands.run()
+        statements.operations.writeCommands.bind(operation)
+        statements.operations.writeCommands.bind(.commands, commands: commands)
+        try statements.operations.writeCommands.run()
     }
 
     /// Returns the programs of operations with added programs, in a range of a job's indices.
@@ -21,8 +21,8 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32: [[String]]] {
         var changed: [UInt32: [[String]]] = [:]
-        statements.commandsFrom.bind((.job, job.rawValue), (.from, index))
-        try statements.commandsFrom.forEach { row throws(SQLiteError) in
+        statements.operations.commandsFrom.bind((.job, job.rawValue), (.from, index))
+        try statements.operations.commandsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard UInt64(operation) < end else { return false }
             changed[operation] = try row.commands(1)

@@ -55,8 +55,8 @@
                 try Self.insert(addition, clockOffset: clockOffset, statements)
                 entryStarts = nil
             case .jobClosed(let job):
-                statements.closeJob.bind(.job, job.rawValue)
-                try statements.closeJob.run()
+                statements.jobs.closeJob.bind(.job, job.rawValue)
+                try statements.jobs.closeJob.run()
             case .operation(let record):
                 if superseded.contains(position) { continue }
                 try write(record, statements)
@@ -78,8 +78,8 @@
                 try Self.write(queue, named: name, statements)
             case .queueDeleted(let name):
                 for spelling in Name.spellings(of: name) {
-                    statements.deleteQueue.bind(.name, text: spelling)
-                    try statements.deleteQueue.run()
+                    statements.cluster.deleteQueue.bind(.name, text: spelling)
+                    try statements.cluster.deleteQueue.run()
                 }
             case .totals(let later):
                 // Only the last totals in a commit are written.
@@ -93,14 +93,14 @@
             case .hookDone(let operation, let end):
                 try Self.endHook(of: operation, end, statements)
             case .worker(let name, let worker?):
-                statements.insertWorker.bind(WorkerColumn.name, text: name)
-                statements.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))
-                statements.insertWorker.bind(WorkerColumn.life, Int64(bitPattern: worker.life.rawValue))
-                statements.insertWorker.bind(WorkerColumn.key, worker.keyNumber.map(Int64.init))
-                try statements.insertWorker.run()
+                statements.cluster.insertWorker.bind(WorkerColumn.name, text: name)
+                statements.cluster.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))
+                statements.cluster.insertWorker.bind(WorkerColumn.life, Int64(bitPattern: worker.life.rawValue))
+                statements.cluster.insertWorker.bind(WorkerColumn.key, worker.keyNumber.map(Int64.init))
+                try statements.cluster.insertWorker.run()
             case .worker(let name, nil):
-                statements.deleteWorker.bind(.name, text: name)
-                try statements.deleteWorker.run()
+                statements.cluster.deleteWorker.bind(.name, text: name)
+                try statements.cluster.deleteWorker.run()
             case .drain(let id, let drain):
                 try Self.write(drain, of: id, statements)
             case .pause(let operation, let pause):
@@ -112,8 +112,8 @@
             case .limit(let change):
                 try Self.write(change, statements)
             case .missingAttempts(let job):
-                statements.noteMissingAttempts.bind(.job, job.rawValue)
-                try statements.noteMissingAttempts.run()
+                statements.jobs.noteMissingAttempts.bind(.job, job.rawValue)
+                try statements.jobs.noteMissingAttempts.run()
             case .event, .clock:
                 // Stored together, below.
                 break
@@ -123,8 +123,8 @@
         for record in failures { try Self.noteFailure(record, statements) }
         if let totals { try Self.write(totals, statements) }
         if case .clock(let clock, _) = clock {
-            statements.writeClock.bind(.clock, clock.inColumn)
-            try statements.writeClock.run()
+            statements.record.writeClock.bind(.clock, clock.inColumn)
+            try statements.record.writeClock.run()
             nextTally.commits += 1
         } else {
             try count(statements)
@@ -149,7 +149,7 @@
         named name: String,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.writeQueue
+        let statement = statements.cluster.writeQueue
         typealias Column = QueueColumn
         statement.bind(Column.name, text: name)
         statement.bind(Column.maxConcurrent, queue.settings.maxConcurrent.map(Int64.init))
@@ -166,8 +166,8 @@
     private func write(_ record: OperationRecord, _ statements: Statements) throws(SQLiteError) {
         if record.count > 1 { jobsOfSingleRows.remove(record.id.job) }
         if !jobsOfSingleRows.contains(record.id.job) { try Self.makeRoom(for: record, statements) }
-        statements.writeOperation.bind(record, clockOffset: clockOffset)
-        try statements.writeOperation.run()
+        statements.operations.writeOperation.bind(record, clockOffset: clockOffset)
+        try statements.operations.writeOperation.run()
     }
 
     /// Cuts the operations of a record out of other rows.
@@ -177,8 +177,8 @@
         let job = record.id.job.rawValue
         let first = record.id.index
         let last = record.lastIndex
-        statements.extentCovering.bind((.job, job), (.operation, last))
-        let neighbour = try statements.extentCovering.first { row throws(SQLiteError) in
+        statements.operations.extentCovering.bind((.job, job), (.operation, last))
+        let neighbour = try statements.operations.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
         if let neighbour, neighbour.last >= first, neighbour != (first, last) {
@@ -194,20 +194,24 @@
         _ statements: Statements
     ) throws(SQLiteError) {
         if first > 0 {
-            statements.extentCovering.bind((.job, job), (.operation, first - 1))
-            let before = try statements.extentCovering.first { row throws(SQLiteError) in
+            statements.operations.extentCovering.bind((.job, job), (.operation, first - 1))
+            let before = try statements.operations.extentCovering.first { row throws(SQLiteError) in
                 (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
             }
             if let before, before.last >= first {
                 if before.last > last {
-                    statements.copyOperationTail.bind((.job, job), (.first, before.first), (.tail, Int64(last) + 1))
-                    try statements.copyOperationTail.run()
+                    statements.operations.copyOperationTail.bind(
+                        (.job, job),
+                        (.first, before.first),
+                        (.tail, Int64(last) + 1)
+                    )
+                    try statements.operations.copyOperationTail.run()
                 }
-                statements.shortenOperation.bind((.job, job), (.first, before.first), (.last, first - 1))
-                try statements.shortenOperation.run()
+                statements.operations.shortenOperation.bind((.job, job), (.first, before.first), (.last, first - 1))
+                try statements.operations.shortenOperation.run()
             }
         }
-        for statement in [statements.deleteOperations, statements.advanceOperation] {
+        for statement in [statements.operations.deleteOperations, statements.operations.advanceOperation] {
             statement.bind((.job, job), (.first, first), (.last, last))
             try statement.run()
         }
@@ -219,11 +223,11 @@
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.writeAttempt.bind(attempt, of: operation)
-        try statements.writeAttempt.run()
-        statements.deleteAttempts.bind(operation)
-        statements.deleteAttempts.bind(.limit, AttemptRecord.maximumCount)
-        try statements.deleteAttempts.run()
+        statements.operations.writeAttempt.bind(attempt, of: operation)
+        try statements.operations.writeAttempt.run()
+        statements.operations.deleteAttempts.bind(operation)
+        statements.operations.deleteAttempts.bind(.limit, AttemptRecord.maximumCount)
+        try statements.operations.deleteAttempts.run()
     }
 
     private static func write(
@@ -233,7 +237,7 @@
     ) throws(SQLiteError) {
         if let usage = output.usage { try write(usage, ofAttempt: output.attempt, of: operation, statements) }
         guard !output.isBlank else { return }
-        let statement = statements.writeOutput
+        let statement = statements.outputs.writeOutput
         typealias Column = OutputColumn
         statement.bind(Column.job, operation.job.rawValue)
         statement.bind(Column.operation, operation.index)
@@ -252,7 +256,7 @@
         to operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.copyResult
+        let statement = statements.outputs.copyResult
         statement.bind(operation)
         statement.bind((.fromJob, source.job.rawValue), (.from, source.index))
         try statement.run()
@@ -268,7 +272,7 @@
         root: OperationID?,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.finishJob
+        let statement = statements.jobs.finishJob
         typealias Column = JobEndColumn
         statement.bind(Column.job, job.rawValue)
         statement.bind(Column.startedAt, startedAt?.inColumn)
@@ -286,17 +290,17 @@
         // A job finished twice still counts once.
         guard database?.changedRows == 1 else { return }
         for outcome in Outcome.allCases where counts[outcome] > 0 {
-            statements.addToMeta.bind(.key, text: "finished_\(outcome)")
-            statements.addToMeta.bind(.count, counts[outcome])
-            try statements.addToMeta.run()
+            statements.record.addToMeta.bind(.key, text: "finished_\(outcome)")
+            statements.record.addToMeta.bind(.count, counts[outcome])
+            try statements.record.addToMeta.run()
         }
         let skipped = [
             ("finished_not_needed", counts.notNeeded), ("finished_skipped_after_failure", counts.skippedAfterFailure),
         ]
         for (key, count) in skipped where count > 0 {
-            statements.addToMeta.bind(.key, text: key)
-            statements.addToMeta.bind(.count, count)
-            try statements.addToMeta.run()
+            statements.record.addToMeta.bind(.key, text: key)
+            statements.record.addToMeta.bind(.count, count)
+            try statements.record.addToMeta.run()
         }
     }
 
@@ -308,7 +312,7 @@
         let submission = job.submission
         let number = job.number.rawValue
         let firstQueue = submission.entries.first.map(\.queue) ?? 0
-        let statement = statements.insertJob
+        let statement = statements.jobs.insertJob
         typealias Column = NewJobColumn
         statement.bind(Column.job, number)
         statement.bind(Column.name, text: submission.name)
@@ -345,11 +349,11 @@
         from base: Int,
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.insertTemplate.bind(TemplateColumn.job, job.rawValue)
+        statements.entries.insertTemplate.bind(TemplateColumn.job, job.rawValue)
         for position in templates.indices {
-            statements.insertTemplate.bind(TemplateColumn.template, base + position)
-            statements.insertTemplate.bind(templates[position])
-            try statements.insertTemplate.run()
+            statements.entries.insertTemplate.bind(TemplateColumn.template, base + position)
+            statements.entries.insertTemplate.bind(templates[position])
+            try statements.entries.insertTemplate.run()
         }
     }
 
@@ -403,7 +407,7 @@
         _ place: EntryPlace,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.insertEntry
+        let statement = statements.entries.insertEntry
         typealias Column = EntryColumn
         statement.bind(Column.job, job.rawValue)
         var dependencies: [UInt8] = []
@@ -451,11 +455,11 @@
         _ firsts: [UInt32],
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.insertEntryName.bind(.job, job.rawValue)
+        statements.entries.insertEntryName.bind(.job, job.rawValue)
         for position in positions {
-            statements.insertEntryName.bind(.name, text: entries[Int(position)].name)
-            statements.insertEntryName.bind(.first, firsts[Int(position)])
-            try statements.insertEntryName.run()
+            statements.entries.insertEntryName.bind(.name, text: entries[Int(position)].name)
+            statements.entries.insertEntryName.bind(.first, firsts[Int(position)])
+            try statements.entries.insertEntryName.run()
         }
     }
 
@@ -468,13 +472,13 @@
     ) throws(SQLiteError) {
         for position in stride(from: 0, to: lines.count, by: itemsPerRow) {
             let positions = position..<min(position + itemsPerRow, lines.count)
-            statements.insertItems.bind(ItemColumn.job, job.rawValue)
-            statements.insertItems.bind(ItemColumn.first, first)
-            statements.insertItems.bind(ItemColumn.position, position)
-            statements.insertItems.bind(ItemColumn.items, text: JSONValue.strings(lines[positions]).text)
+            statements.entries.insertItems.bind(ItemColumn.job, job.rawValue)
+            statements.entries.insertItems.bind(ItemColumn.first, first)
+            statements.entries.insertItems.bind(ItemColumn.position, position)
+            statements.entries.insertItems.bind(ItemColumn.items, text: JSONValue.strings(lines[positions]).text)
             let picked = numbers.map { JSONValue.array($0[positions].map { .integer($0) }).text }
-            statements.insertItems.bind(ItemColumn.numbers, text: picked)
-            try statements.insertItems.run()
+            statements.entries.insertItems.bind(ItemColumn.numbers, text: picked)
+            try statements.entries.insertItems.run()
         }
     }
 }

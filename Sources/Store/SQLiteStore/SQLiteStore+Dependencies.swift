@@ -24,16 +24,16 @@ extension SQLiteStore {
         }
         var text: [UInt8] = []
         try DependencyText.write(dependencies, firsts: firsts, to: &text)
-        statements.writeDependencies.bind(operation)
-        text.withUnsafeBufferPointer { statements.writeDependencies.bind(.dependencies, utf8: $0) }
-        try statements.writeDependencies.run()
+        statements.operations.writeDependencies.bind(operation)
+        text.withUnsafeBufferPointer { statements.operations.writeDependencies.bind(.dependencies, utf8: $0) }
+        try statements.operations.writeDependencies.run()
     }
 
     private func entryStarts(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> EntryStarts {
         if let entryStarts, entryStarts.job == job { return entryStarts }
         var starts = EntryStarts(job: job, firsts: [])
-        statements.entryFirsts.bind(.job, job.rawValue)
-        try statements.entryFirsts.forEach { row throws(SQLiteError) in
+        statements.entries.entryFirsts.bind(.job, job.rawValue)
+        try statements.entries.entryFirsts.forEach { row throws(SQLiteError) in
             starts.firsts.append(try row.number(0))
             return true
         }
@@ -48,8 +48,8 @@ extension SQLiteStore {
         var changed: [UInt32: [Dependency]] = [:]
         var firsts: [UInt32]?
         let operations = job.submission.operationCount
-        statements.dependenciesFrom.bind((.job, job.number.rawValue), (.from, 0))
-        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
+        statements.operations.dependenciesFrom.bind((.job, job.number.rawValue), (.from, 0))
+        try statements.operations.dependenciesFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard Int(operation) < operations else { throw row.damaged(0) }
             let items = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
@@ -81,8 +81,8 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32: [DependencyText.Item]] {
         var changed: [UInt32: [DependencyText.Item]] = [:]
-        statements.dependenciesFrom.bind((.job, job.rawValue), (.from, index))
-        try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
+        statements.operations.dependenciesFrom.bind((.job, job.rawValue), (.from, index))
+        try statements.operations.dependenciesFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard UInt64(operation) < end else { return false }
             changed[operation] = try row.withBytes(1) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }

@@ -4,10 +4,10 @@
 extension SQLiteStore {
     static func write(_ drain: DrainRecord?, of id: WorkerID, _ statements: Statements) throws(SQLiteError) {
         guard let drain else {
-            statements.deleteDrain.bind(.id, Int64(bitPattern: id.rawValue))
-            return try statements.deleteDrain.run()
+            statements.cluster.deleteDrain.bind(.id, Int64(bitPattern: id.rawValue))
+            return try statements.cluster.deleteDrain.run()
         }
-        let statement = statements.writeDrain
+        let statement = statements.cluster.writeDrain
         typealias Column = DrainColumn
         statement.bind(Column.id, Int64(bitPattern: id.rawValue))
         statement.bind(Column.name, text: drain.name)
@@ -18,7 +18,7 @@ extension SQLiteStore {
 
     static func drains(_ statements: Statements) throws(SQLiteError) -> [WorkerID: DrainRecord] {
         var drains: [WorkerID: DrainRecord] = [:]
-        try statements.drains.forEach { row throws(SQLiteError) in
+        try statements.cluster.drains.forEach { row throws(SQLiteError) in
             let id = UInt64(bitPattern: try row.number(DrainColumn.id, as: Int64.self))
             drains[WorkerID(rawValue: id)] = DrainRecord(
                 name: try row.text(DrainColumn.name),

@@ -7,8 +7,8 @@
     /// - Complexity: O(rows of the elements), one for each that was executed.
     public func elements(of address: Address) throws(StoreError) -> StoredElements? {
         try with { statements throws(SQLiteError) in
-            statements.job.bind(.job, address.job.rawValue)
-            let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+            statements.jobs.job.bind(.job, address.job.rawValue)
+            let summary = try statements.jobs.job.first { row throws(SQLiteError) in try row.jobSummary() }
             guard let summary else { return nil }
             let range: Range<UInt32>?
             switch address {
@@ -50,8 +50,8 @@
         var ends = ElementEnds()
         var last: Timestamp?
         let covering = try record(of: OperationID(job: job, index: range.lowerBound), statements)
-        statements.operationsFrom.bind((.job, job.rawValue), (.from, covering?.id.index ?? range.lowerBound))
-        try statements.operationsFrom.forEach { row throws(SQLiteError) in
+        statements.operations.operationsFrom.bind((.job, job.rawValue), (.from, covering?.id.index ?? range.lowerBound))
+        try statements.operations.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: job)
             guard record.id.index < range.upperBound else { return false }
             ends.insert(record, in: range)

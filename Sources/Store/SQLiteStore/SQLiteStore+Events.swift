@@ -13,8 +13,8 @@
             var events: [ClusterEvent] = []
             var numbers: UInt64 = 0
             guard limit > 0 else { return [] }
-            statements.eventsAfter.bind(.event, Int64(clamping: number))
-            try statements.eventsAfter.forEach { row throws(SQLiteError) in
+            statements.events.eventsAfter.bind(.event, Int64(clamping: number))
+            try statements.events.eventsAfter.forEach { row throws(SQLiteError) in
                 let first: UInt64 = try row.number(0)
                 let last: UInt64 = try row.number(1)
                 let stored = try row.withBytes(2) { bytes throws(SQLiteError) in
@@ -50,19 +50,19 @@
         try insert(row, statements)
         nextTally.event = row.last
         if !requested.isEmpty { try insertActions(of: requested, statements) }
-        statements.deleteEvents.bind(.limit, Int64(clamping: eventHistory))
-        try statements.deleteEvents.run()
-        if let deleted = database?.changedRows, deleted > 0 { try statements.deleteActions.run() }
+        statements.events.deleteEvents.bind(.limit, Int64(clamping: eventHistory))
+        try statements.events.deleteEvents.run()
+        if let deleted = database?.changedRows, deleted > 0 { try statements.events.deleteActions.run() }
     }
 
     private func insert(_ row: EventRow, _ statements: Statements) throws(SQLiteError) {
         guard let database else { return }
-        try Self.insert(row, statements.insertEvents, database)
+        try Self.insert(row, statements.events.insertEvents, database)
     }
 
     /// Inserts an event into a record that no coordinator has.
     static func insert(_ event: ClusterEvent, into database: Database) throws(SQLiteError) {
-        let statement = Statements.makeInsertEvents()
+        let statement = Statements.Events.makeInsertEvents()
         try statement.attach(to: database)
         var row = EventRow()
         try row.append(event)

@@ -14,8 +14,8 @@
         let job = record.id.job.rawValue
         var number: Int64?
         for index in record.id.index...record.lastIndex {
-            statements.groupOfFailure.bind((.job, job), (.operation, index))
-            if try statements.groupOfFailure.first({ _ in true }) == true { continue }
+            statements.failures.groupOfFailure.bind((.job, job), (.operation, index))
+            if try statements.failures.groupOfFailure.first({ _ in true }) == true { continue }
             let group: Int64
             if let number {
                 group = number
@@ -23,22 +23,22 @@
                 group = try self.group(of: record, statements)
                 number = group
             }
-            statements.insertFailure.bind((.job, job), (.operation, index), (.number, group))
-            try statements.insertFailure.run()
-            statements.countFailure.bind((.job, job), (.number, group))
-            try statements.countFailure.run()
+            statements.failures.insertFailure.bind((.job, job), (.operation, index), (.number, group))
+            try statements.failures.insertFailure.run()
+            statements.failures.countFailure.bind((.job, job), (.number, group))
+            try statements.failures.countFailure.run()
         }
     }
 
     /// Returns the number of the group of a failure, a new group's if there is none.
     private static func group(of record: OperationRecord, _ statements: Statements) throws(SQLiteError) -> Int64 {
-        statements.standardErrorEnd.bind(record.id)
-        statements.standardErrorEnd.bind(.attempt, record.attempt)
-        let end = try statements.standardErrorEnd.first { row in row.optionalBytes(0) } ?? nil
+        statements.failures.standardErrorEnd.bind(record.id)
+        statements.failures.standardErrorEnd.bind(.attempt, record.attempt)
+        let end = try statements.failures.standardErrorEnd.first { row in row.optionalBytes(0) } ?? nil
         var kind = FailureKind(record, standardError: end ?? [])
         if let group = try group(kind, of: record.id.job, statements) { return group }
-        statements.lastFailureGroup.bind(.job, record.id.job.rawValue)
-        let known = try statements.lastFailureGroup.first { row throws(SQLiteError) in
+        statements.failures.lastFailureGroup.bind(.job, record.id.job.rawValue)
+        let known = try statements.failures.lastFailureGroup.first { row throws(SQLiteError) in
             try row.number(0, as: Int64.self)
         }
         let last = known ?? 0
@@ -46,7 +46,7 @@
             kind.line = ""
             if let group = try group(kind, of: record.id.job, statements) { return group }
         }
-        let statement = statements.insertFailureGroup
+        let statement = statements.failures.insertFailureGroup
         typealias Column = FailureGroupColumn
         statement.bind(Column.job, record.id.job.rawValue)
         statement.bind(Column.number, last + 1)
@@ -64,7 +64,7 @@
         of job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> Int64? {
-        let statement = statements.failureGroupOfKind
+        let statement = statements.failures.failureGroupOfKind
         statement.bind(.job, job.rawValue)
         statement.bind(.line, text: kind.line)
         statement.bind(.reason, text: kind.reason.rawValue)
@@ -89,8 +89,8 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return [] }
             var failures: [UInt32] = []
-            statements.failuresFrom.bind((.job, job.rawValue), (.from, index), (.limit, max(0, limit)))
-            try statements.failuresFrom.forEach { row throws(SQLiteError) in
+            statements.failures.failuresFrom.bind((.job, job.rawValue), (.from, index), (.limit, max(0, limit)))
+            try statements.failures.failuresFrom.forEach { row throws(SQLiteError) in
                 failures.append(try row.number(0))
                 return true
             }
@@ -117,8 +117,8 @@
     ) throws(SQLiteError) -> [(number: Int64, group: FailureGroup)] {
         guard try exists(job, statements) else { return [] }
         var groups: [(number: Int64, group: FailureGroup)] = []
-        statements.failureGroups.bind(.job, job.rawValue)
-        try statements.failureGroups.forEach { row throws(SQLiteError) in
+        statements.failures.failureGroups.bind(.job, job.rawValue)
+        try statements.failures.failureGroups.forEach { row throws(SQLiteError) in
             typealias Column = FailureGroupColumn
             guard let reason = Reason.Code(rawValue: try row.text(Column.reason)) else {
                 throw row.damaged(Column.reason)
@@ -151,8 +151,8 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [Range<UInt32>] {
         var ranges: [Range<UInt32>] = []
-        statements.failuresOfGroup.bind((.job, job.rawValue), (.number, number), (.limit, limit))
-        try statements.failuresOfGroup.forEach { row throws(SQLiteError) in
+        statements.failures.failuresOfGroup.bind((.job, job.rawValue), (.number, number), (.limit, limit))
+        try statements.failures.failuresOfGroup.forEach { row throws(SQLiteError) in
             let index: UInt32 = try row.number(0)
             guard index < .max else { throw row.damaged(0) }
             if let last = ranges.last, last.upperBound == index {

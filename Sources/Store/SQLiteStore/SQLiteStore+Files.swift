@@ -19,9 +19,9 @@
     public func file(of operation: OperationID, path: String) throws(StoreError) -> KeptFile? {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return nil }
-            statements.file.bind(operation)
-            statements.file.bind(.name, text: path)
-            return try statements.file.first { row throws(SQLiteError) in
+            statements.files.file.bind(operation)
+            statements.files.file.bind(.name, text: path)
+            return try statements.files.file.first { row throws(SQLiteError) in
                 try row.storedFile(of: operation.job).file
             }
         }
@@ -59,7 +59,7 @@
     ) throws(StoreError) -> FilesSize {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return FilesSize() }
-            let statement = statements.sizeOfFiles
+            let statement = statements.files.sizeOfFiles
             statement.bind((.job, job.rawValue), (.first, operations.lowerBound), (.last, operations.upperBound))
             let size = try statement.first { row throws(SQLiteError) in
                 FilesSize(count: try row.number(0), bytes: try row.number(1))
@@ -120,9 +120,9 @@
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.deleteFiles.bind(operation)
-        try statements.deleteFiles.run()
-        let statement = statements.writeFile
+        statements.files.deleteFiles.bind(operation)
+        try statements.files.deleteFiles.run()
+        let statement = statements.files.writeFile
         typealias Column = FileColumn
         for file in files {
             statement.bind(Column.job, operation.job.rawValue)
@@ -208,7 +208,7 @@
     ) throws(SQLiteError) -> [JobNumber: Timestamp] {
         guard let clock else { return [:] }
         var found: [JobNumber: Timestamp] = [:]
-        try statements.jobsKeepingFiles.forEach { row throws(SQLiteError) in
+        try statements.files.jobsKeepingFiles.forEach { row throws(SQLiteError) in
             guard let text = try row.optionalText(2) else { return true }
             guard let settings = JobSettings(recordText: text) else { throw row.damaged(2) }
             guard let keepFiles = settings.keepFiles else { return true }
@@ -228,7 +228,7 @@
         _ statements: Statements,
         _ body: (StoredFile) -> Void
     ) throws(SQLiteError) {
-        let statement = statements.files
+        let statement = statements.files.files
         statement.bind((.job, job.rawValue), (.first, operations.lowerBound), (.last, operations.upperBound))
         statement.bind((.from, place), (.limit, limit))
         try statement.forEach { row throws(SQLiteError) in

@@ -12,7 +12,7 @@
     ) throws(StoreError) -> [Range<UInt32>] {
         try with { statements throws(SQLiteError) in
             if let known = histories.finished(of: job, in: indices, meeting: filter) { return known }
-            let statement = statements.finishedMeeting
+            let statement = statements.operations.finishedMeeting
             statement.bind((.job, job.rawValue), (.from, indices.lowerBound), (.end, indices.upperBound))
             let isAnyOutcome = filter.outcomes.isEmpty || filter.states.contains(.finished)
             let outcomes = filter.outcomes.map(\.description).joined(separator: ",")
@@ -43,14 +43,14 @@
         try with { statements throws(SQLiteError) in
             var number: Int64?
             if let queue {
-                statements.submission.bind(.job, job.rawValue)
-                let queues = try statements.submission.first { row throws(SQLiteError) in
+                statements.jobs.submission.bind(.job, job.rawValue)
+                let queues = try statements.jobs.submission.first { row throws(SQLiteError) in
                     try row.strings(SubmissionColumn.queueNames)
                 }
                 guard let place = queues?.firstIndex(of: queue) else { return [] }
                 number = Int64(place)
             }
-            let statement = statements.entriesOfQueue
+            let statement = statements.entries.entriesOfQueue
             statement.bind((.job, job.rawValue), (.from, indices.lowerBound), (.end, indices.upperBound))
             statement.bind(.queue, number)
             var found: [Range<UInt32>] = []

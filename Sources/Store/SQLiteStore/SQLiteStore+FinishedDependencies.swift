@@ -46,8 +46,8 @@
         try with { statements throws(SQLiteError) in
             guard let entry = try Self.entries(of: operation.job, from: operation.index, limit: 1, statements).first
             else { return nil }
-            statements.submission.bind(.job, operation.job.rawValue)
-            let names = try statements.submission.first { row throws(SQLiteError) in
+            statements.jobs.submission.bind(.job, operation.job.rawValue)
+            let names = try statements.jobs.submission.first { row throws(SQLiteError) in
                 try row.strings(SubmissionColumn.queueNames)
             }
             guard let names else { return nil }
@@ -75,8 +75,8 @@ private struct KnownTypes {
             types = [:]
         }
         if let known = types[template] { return known }
-        statements.templateType.bind((.job, job.rawValue), (.template, template))
-        let found = try statements.templateType.first { row throws(SQLiteError) in try row.optionalText(0) }
+        statements.entries.templateType.bind((.job, job.rawValue), (.template, template))
+        let found = try statements.entries.templateType.first { row throws(SQLiteError) in try row.optionalText(0) }
         guard let type = found else { throw .damaged("template \(template) of job \(job) is missing") }
         types[template] = .some(type)
         return type

@@ -10,9 +10,9 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return nil }
             for spelling in Name.spellings(of: key) {
-                statements.additionWithKey.bind(.job, job.rawValue)
-                statements.additionWithKey.bind(.key, text: spelling)
-                let part = try statements.additionWithKey.first { row throws(SQLiteError) in try row.addedPart() }
+                statements.jobs.additionWithKey.bind(.job, job.rawValue)
+                statements.jobs.additionWithKey.bind(.key, text: spelling)
+                let part = try statements.jobs.additionWithKey.first { row throws(SQLiteError) in try row.addedPart() }
                 if let part { return part }
             }
             return nil
@@ -25,8 +25,10 @@
     public func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber? {
         try with { statements throws(SQLiteError) in
             for spelling in Name.spellings(of: key) {
-                statements.jobOfAddition.bind(.key, text: spelling)
-                let job = try statements.jobOfAddition.first { row throws(SQLiteError) in JobNumber(try row.number(0)) }
+                statements.jobs.jobOfAddition.bind(.key, text: spelling)
+                let job = try statements.jobs.jobOfAddition.first { row throws(SQLiteError) in
+                    JobNumber(try row.number(0))
+                }
                 if let job { return job }
             }
             return nil
@@ -42,8 +44,8 @@
         _ statements: Statements
     ) throws(SQLiteError) {
         let (job, submission) = (addition.job, addition.submission)
-        statements.jobShape.bind(.job, job.rawValue)
-        let shape = try statements.jobShape.first { row throws(SQLiteError) in
+        statements.jobs.jobShape.bind(.job, job.rawValue)
+        let shape = try statements.jobs.jobShape.first { row throws(SQLiteError) in
             (
                 operations: try row.number(0, as: UInt32.self), queues: try row.strings(1),
                 templates: try row.number(2, as: Int.self)
@@ -61,15 +63,15 @@
             queues.append(name)
             return queues.count - 1
         }
-        statements.extendJob.bind((.job, job.rawValue), (.count, submission.operationCount))
-        statements.extendJob.bind(.queues, text: JSONValue.strings(queues).text)
-        try statements.extendJob.run()
+        statements.jobs.extendJob.bind((.job, job.rawValue), (.count, submission.operationCount))
+        statements.jobs.extendJob.bind(.queues, text: JSONValue.strings(queues).text)
+        try statements.jobs.extendJob.run()
         if shape.operations == 0, let first = submission.entries.first {
-            statements.setJobQueue.bind(.job, job.rawValue)
-            statements.setJobQueue.bind(.queue, text: submission.queueNames[first.queue])
-            try statements.setJobQueue.run()
+            statements.jobs.setJobQueue.bind(.job, job.rawValue)
+            statements.jobs.setJobQueue.bind(.queue, text: submission.queueNames[first.queue])
+            try statements.jobs.setJobQueue.run()
         }
-        let statement = statements.insertAddition
+        let statement = statements.jobs.insertAddition
         typealias Column = AdditionColumn
         statement.bind(Column.job, job.rawValue)
         statement.bind(Column.first, addition.first)
@@ -100,8 +102,8 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [AddedPart] {
         var parts: [AddedPart] = []
-        statements.additionsFrom.bind((.job, job.rawValue), (.from, 0))
-        try statements.additionsFrom.forEach { row throws(SQLiteError) in
+        statements.jobs.additionsFrom.bind((.job, job.rawValue), (.from, 0))
+        try statements.jobs.additionsFrom.forEach { row throws(SQLiteError) in
             let part = try row.addedPart()
             if let last = parts.last, UInt64(part.first) < UInt64(last.first) + UInt64(last.operations) {
                 throw row.damaged(AdditionColumn.first)
@@ -115,8 +117,8 @@
 
     /// Returns when an operation was added to its job; nil if the job was submitted with it.
     static func additionTime(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> Timestamp? {
-        statements.additionTime.bind(operation)
-        return try statements.additionTime.first { row throws(SQLiteError) in try row.time(0) }
+        statements.jobs.additionTime.bind(operation)
+        return try statements.jobs.additionTime.first { row throws(SQLiteError) in try row.time(0) }
     }
 }
 

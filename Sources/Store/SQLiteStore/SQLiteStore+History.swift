@@ -7,8 +7,8 @@
     /// - Complexity: O(limit + attempts + dependencies of the part), times log operations.
     public func history(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> HistoryPart? {
         try with { statements throws(SQLiteError) in
-            statements.submission.bind(.job, job.rawValue)
-            let head = try statements.submission.first { row throws(SQLiteError) in
+            statements.jobs.submission.bind(.job, job.rawValue)
+            let head = try statements.jobs.submission.first { row throws(SQLiteError) in
                 (
                     queueNames: try row.strings(SubmissionColumn.queueNames),
                     count: try row.number(SubmissionColumn.operations, as: UInt32.self)
@@ -97,8 +97,8 @@
         below end: UInt32,
         _ statements: Statements
     ) throws(SQLiteError) -> [OperationHistory] {
-        statements.extentCovering.bind((.job, job.rawValue), (.operation, index))
-        let covering = try statements.extentCovering.first { row throws(SQLiteError) in
+        statements.operations.extentCovering.bind((.job, job.rawValue), (.operation, index))
+        let covering = try statements.operations.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
         let start = covering.flatMap { $0.last >= index ? $0.first : nil } ?? index
@@ -113,8 +113,8 @@
         }
         // Up to the first operation that has not succeeded, fewer columns are enough.
         var isAtEnd = true
-        statements.successesFrom.bind((.job, job.rawValue), (.from, start), (.end, end))
-        try statements.successesFrom.forEach { row throws(SQLiteError) in
+        statements.operations.successesFrom.bind((.job, job.rawValue), (.from, start), (.end, end))
+        try statements.operations.successesFrom.forEach { row throws(SQLiteError) in
             guard let history = try row.successHistory() else {
                 isAtEnd = false
                 return false
@@ -123,8 +123,8 @@
             return true
         }
         guard !isAtEnd else { return histories }
-        statements.historiesFrom.bind((.job, job.rawValue), (.from, next), (.end, end))
-        try statements.historiesFrom.forEach { row throws(SQLiteError) in
+        statements.operations.historiesFrom.bind((.job, job.rawValue), (.from, next), (.end, end))
+        try statements.operations.historiesFrom.forEach { row throws(SQLiteError) in
             try append(try row.operationHistory(), of: row)
             return true
         }
@@ -138,8 +138,12 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [EarlierAttempt] {
         var attempts: [EarlierAttempt] = []
-        statements.attemptsFrom.bind((.job, job.rawValue), (.from, range.lowerBound), (.end, range.upperBound))
-        try statements.attemptsFrom.forEach { row throws(SQLiteError) in
+        statements.operations.attemptsFrom.bind(
+            (.job, job.rawValue),
+            (.from, range.lowerBound),
+            (.end, range.upperBound)
+        )
+        try statements.operations.attemptsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(AttemptColumn.operation)
             guard attempts.count < HistoryPage.mostAttempts || attempts.last?.operation == operation else {
                 return false

@@ -15,7 +15,7 @@
 
     /// Stores a pending hook, or that its cancellation was asked for; a hook stored twice still runs once.
     static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
-        let statement = statements.insertHook
+        let statement = statements.hooks.insertHook
         statement.bind(HookColumn.job, hook.operation.job.rawValue)
         statement.bind(HookColumn.operation, hook.operation.index)
         statement.bind(HookColumn.attempt, hook.attempt)
@@ -31,9 +31,9 @@
         _ end: HookRecord,
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.deleteHook.bind(operation)
-        try statements.deleteHook.run()
-        let statement = statements.insertHookEnd
+        statements.hooks.deleteHook.bind(operation)
+        try statements.hooks.deleteHook.run()
+        let statement = statements.hooks.insertHookEnd
         typealias Column = HookEndColumn
         statement.bind(Column.job, operation.job.rawValue)
         statement.bind(Column.operation, operation.index)
@@ -54,10 +54,10 @@
     public func hook(of operation: OperationID) throws(StoreError) -> StoredHook? {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return nil }
-            statements.isHookPending.bind(operation)
-            if try statements.isHookPending.first({ _ in true }) != nil { return .pending }
-            statements.hookEnd.bind(operation)
-            return try statements.hookEnd.first { row throws(SQLiteError) in .ended(try row.hookRecord()) }
+            statements.hooks.isHookPending.bind(operation)
+            if try statements.hooks.isHookPending.first({ _ in true }) != nil { return .pending }
+            statements.hooks.hookEnd.bind(operation)
+            return try statements.hooks.hookEnd.first { row throws(SQLiteError) in .ended(try row.hookRecord()) }
         }
     }
 
@@ -67,7 +67,7 @@
     ///   looked up together.
     static func hooks(_ statements: Statements) throws(SQLiteError) -> [CompletionHook] {
         var rows: [HookRow] = []
-        try statements.hooks.forEach { row throws(SQLiteError) in
+        try statements.hooks.hooks.forEach { row throws(SQLiteError) in
             let operation = OperationID(
                 job: JobNumber(try row.number(HookColumn.job)),
                 index: try row.number(HookColumn.operation)
@@ -115,8 +115,8 @@
     /// The hook of a finished job.
     private static func jobHook(_ row: HookRow, _ statements: Statements) throws(SQLiteError) -> CompletionHook {
         let job = row.operation.job
-        statements.job.bind(.job, job.rawValue)
-        let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+        statements.jobs.job.bind(.job, job.rawValue)
+        let summary = try statements.jobs.job.first { row throws(SQLiteError) in try row.jobSummary() }
         guard let summary, let hooks = summary.settings.hooks, let counts = summary.counts,
             let hook = CompletionHook.hooks(hooks, of: job, name: summary.name, queue: summary.queue, counts)
                 .first(where: { $0.operation == row.operation })

@@ -17,7 +17,7 @@
         let length = newest.rawValue &- now.rawValue &+ 1
         let floor = try transaction { statements throws(SQLiteError) in
             var floor = Int64.min
-            for statement in statements.newestTimes {
+            for statement in statements.record.newestTimes {
                 statement.bind(.until, now.rawValue)
                 let time = try statement.first { row throws(SQLiteError) in try row.optional(0, as: Int64.self) }
                 floor = max(floor, (time ?? nil) ?? .min)
@@ -36,10 +36,10 @@
     /// that have not ended.
     private func newestTime() throws(StoreError) -> Timestamp? {
         let (event, clock, ahead) = try with { statements throws(SQLiteError) in
-            let event = try statements.newestEvent.first { row throws(SQLiteError) in
+            let event = try statements.events.newestEvent.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt64.self)
             }
-            let ahead = try statements.greatestClockOffset.first { row throws(SQLiteError) in
+            let ahead = try statements.record.greatestClockOffset.first { row throws(SQLiteError) in
                 try row.optional(0, as: Int64.self)
             }
             return ((event ?? nil) ?? 0, try Self.clock(statements), ahead ?? nil)
@@ -75,7 +75,7 @@
         notBelow floor: Int64,
         _ statements: Statements
     ) throws(SQLiteError) {
-        for statement in statements.moveTimes {
+        for statement in statements.record.moveTimes {
             statement.bind(
                 (.step, length),
                 (.from, moved.lowerBound),

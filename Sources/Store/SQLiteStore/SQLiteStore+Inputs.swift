@@ -62,7 +62,7 @@ extension SQLiteStore {
         _ range: ClosedRange<UInt32>,
         _ statements: Statements
     ) throws(SQLiteError) -> [(index: UInt32, hasResult: Bool, hasFiles: Bool)] {
-        let results = try indices(statements.operationsWithResults, of: job, range)
+        let results = try indices(statements.operations.operationsWithResults, of: job, range)
         let files = try operationsWithFiles(of: job, range, statements)
         guard !files.isEmpty else { return results.map { (index: $0, hasResult: true, hasFiles: false) } }
         var merged: [(index: UInt32, hasResult: Bool, hasFiles: Bool)] = []
@@ -85,7 +85,7 @@ extension SQLiteStore {
         _ range: ClosedRange<UInt32>,
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32] {
-        try indices(statements.operationsWithFiles, of: job, range)
+        try indices(statements.operations.operationsWithFiles, of: job, range)
     }
 
     /// Returns the first column of the rows for a range of a job's operations.

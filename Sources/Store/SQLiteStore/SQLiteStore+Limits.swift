@@ -14,8 +14,12 @@ extension SQLiteStore {
         var limits: [UInt32: AttemptLimits] = [:]
         // The entry of the row, and the index behind its last operation: rows come in the order of the indices.
         var (position, end) = (-1, 0)
-        statements.attemptsFrom.bind((.job, job.number.rawValue), (.from, 0), (.end, submission.operationCount))
-        try statements.attemptsFrom.forEach { row throws(SQLiteError) in
+        statements.operations.attemptsFrom.bind(
+            (.job, job.number.rawValue),
+            (.from, 0),
+            (.end, submission.operationCount)
+        )
+        try statements.operations.attemptsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(AttemptColumn.operation)
             while operation >= end, position + 1 < submission.entries.count {
                 position += 1

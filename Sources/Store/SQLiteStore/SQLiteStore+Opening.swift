@@ -8,17 +8,17 @@
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         var isNewlyMarked = false
         let (epoch, nextJob) = try transaction { statements throws(SQLiteError) in
-            try statements.mark.run()
+            try statements.record.mark.run()
             isNewlyMarked = database?.changedRows == 1
-            try statements.raiseEpoch.run()
+            try statements.record.raiseEpoch.run()
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for the epoch.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
             let nextJob = try Self.nextJob(statements)
-            statements.writeStart.bind(StartColumn.epoch, epoch)
-            statements.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
-            statements.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
-            try statements.writeStart.run()
+            statements.record.writeStart.bind(StartColumn.epoch, epoch)
+            statements.record.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
+            statements.record.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
+            try statements.record.writeStart.run()
             try self.count(statements)
             self.nextTally.epoch = UInt64(epoch)
             return (UInt32(epoch), nextJob)
@@ -38,13 +38,13 @@
     func readState(epoch: UInt32, nextJob: JobNumber) throws(StoreError) -> StoredState {
         try with { statements throws(SQLiteError) in
             var state = StoredState(epoch: epoch, nextJob: nextJob)
-            try statements.queues.forEach { row throws(SQLiteError) in
+            try statements.cluster.queues.forEach { row throws(SQLiteError) in
                 state.queues[try row.text(QueueColumn.name)] = try row.queueRecord()
                 return true
             }
             state.finished = try Self.finishedCounts(statements)
             var unfinished: [JobNumber] = []
-            try statements.unfinishedJobs.forEach { row throws(SQLiteError) in
+            try statements.jobs.unfinishedJobs.forEach { row throws(SQLiteError) in
                 unfinished.append(JobNumber(try row.number(0)))
                 return true
             }
@@ -85,7 +85,7 @@
             state.limits = try Self.sharedLimits(statements)
             state.starts = try Self.starts(statements)
             state.firstOrderedJob = JobNumber(UInt32(clamping: try Self.meta("first_ordered_job", statements)))
-            let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
+            let newestEvent = try statements.events.newestEvent.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt64.self)
             }
             state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
@@ -143,7 +143,7 @@
     /// Reads the workers that had a session.
     private static func workers(_ statements: Statements) throws(SQLiteError) -> [String: WorkerRecord] {
         var workers: [String: WorkerRecord] = [:]
-        try statements.workers.forEach { row throws(SQLiteError) in
+        try statements.cluster.workers.forEach { row throws(SQLiteError) in
             let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))
             let life = UInt64(bitPattern: try row.number(WorkerColumn.life, as: Int64.self))
             workers[try row.text(WorkerColumn.name)] = WorkerRecord(
@@ -159,7 +159,7 @@
     /// Reads the starts of coordinators, by their epochs.
     private static func starts(_ statements: Statements) throws(SQLiteError) -> [UInt32: CoordinatorStart] {
         var starts: [UInt32: CoordinatorStart] = [:]
-        try statements.starts.forEach { row throws(SQLiteError) in
+        try statements.record.starts.forEach { row throws(SQLiteError) in
             let incarnation = UInt64(bitPattern: try row.number(StartColumn.incarnation, as: Int64.self))
             starts[try row.number(StartColumn.epoch)] = CoordinatorStart(
                 Incarnation(rawValue: incarnation),
@@ -172,7 +172,9 @@
 
     /// Returns the number of the next job.
     static func nextJob(_ statements: Statements) throws(SQLiteError) -> JobNumber {
-        let newest = try statements.newestJob.first { row throws(SQLiteError) in try row.optional(0, as: UInt32.self) }
+        let newest = try statements.jobs.newestJob.first { row throws(SQLiteError) in
+            try row.optional(0, as: UInt32.self)
+        }
         let newestRemoved = UInt32(clamping: try meta("newest_removed_job", statements))
         let last = max((newest ?? 0) ?? 0, newestRemoved)
         guard last < UInt32.max else { throw .damaged("its last job has the highest number there is") }
@@ -181,18 +183,16 @@
 
     /// Returns the last reading of the record's own clock; nil if the clock has not begun.
     static func clock(_ statements: Statements) throws(SQLiteError) -> Timestamp? {
-        statements.meta.bind(.key, text: "clock")
-        let clock = try statements.meta.first { row throws(SQLiteError) in try row.time(0) }
+        statements.record.meta.bind(.key, text: "clock")
+        let clock = try statements.record.meta.first { row throws(SQLiteError) in try row.time(0) }
         guard let clock else { throw .damaged("its table meta has no clock") }
         return clock.rawValue == 0 ? nil : clock
     }
 
     static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
-        statements.meta.bind(.key, text: key)
-        guard let value = try statements.meta.first({ row throws(SQLiteError) in try row.number(0, as: Int64.self) })
-        else {
-            throw .damaged("its table meta has no \(key)")
-        }
+        statements.record.meta.bind(.key, text: key)
+        let value = try statements.record.meta.first { row throws(SQLiteError) in try row.number(0, as: Int64.self) }
+        guard let value else { throw .damaged("its table meta has no \(key)") }
         return value
     }
 
@@ -200,10 +200,10 @@
     ///
     /// - Complexity: O(rows): elements of an array that ended alike have one row.
     private static func readFates(of retry: inout JobToRetry, _ statements: Statements) throws(SQLiteError) {
-        statements.fates.bind(.job, retry.job.number.rawValue)
+        statements.operations.fates.bind(.job, retry.job.number.rawValue)
         let count = retry.job.submission.operationCount
         var fates = OperationFates()
-        try statements.fates.forEach { row throws(SQLiteError) in
+        try statements.operations.fates.forEach { row throws(SQLiteError) in
             let (range, fate) = try row.operationFate()
             guard Int(range.upperBound) < count else { throw row.damaged(FateColumn.last) }
             if let previous = fates.runs.last, previous.operations.upperBound > range.lowerBound {
@@ -228,8 +228,8 @@
             return nil
         }
         let count = restored.job.submission.operationCount
-        statements.operationsFrom.bind((.job, number.rawValue), (.from, 0))
-        try statements.operationsFrom.forEach { row throws(SQLiteError) in
+        statements.operations.operationsFrom.bind((.job, number.rawValue), (.from, 0))
+        try statements.operations.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: number)
             if let previous = restored.records.last, previous.lastIndex >= record.id.index {
                 throw row.damaged(OperationColumn.first)
@@ -249,10 +249,10 @@
         _ acceptedAt: inout [Timestamp],
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
-        statements.submission.bind(.job, number.rawValue)
+        statements.jobs.submission.bind(.job, number.rawValue)
         var mayMissAttempts = false
         var count: UInt32 = 0
-        let job = try statements.submission.first { row throws(SQLiteError) in
+        let job = try statements.jobs.submission.first { row throws(SQLiteError) in
             typealias Column = SubmissionColumn
             count = try row.number(Column.operations)
             guard !isUnfinished || row.isNull(Column.finishedAt) else {
@@ -290,8 +290,8 @@
             )
         }
         guard var job else { return nil }
-        statements.templates.bind(.job, number.rawValue)
-        try statements.templates.forEach { row throws(SQLiteError) in
+        statements.entries.templates.bind(.job, number.rawValue)
+        try statements.entries.templates.forEach { row throws(SQLiteError) in
             guard try row.number(TemplateColumn.template) == job.submission.templates.count else {
                 throw row.damaged(TemplateColumn.template)
             }
@@ -320,8 +320,8 @@
     private static func readEntries(of job: inout JobRecord, _ statements: Statements) throws(SQLiteError) -> UInt32 {
         var rows: [EntryRow] = []
         var next: UInt32 = 0
-        statements.entriesFrom.bind((.job, job.number.rawValue), (.from, 0))
-        try statements.entriesFrom.forEach { row throws(SQLiteError) in
+        statements.entries.entriesFrom.bind((.job, job.number.rawValue), (.from, 0))
+        try statements.entries.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
             guard entry.first == next else {
                 throw .damaged("entry \(entry.first) of job \(job.number) does not follow operation \(next)")

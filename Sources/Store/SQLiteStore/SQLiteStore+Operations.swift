@@ -17,8 +17,8 @@
 
     /// Whether a job is finished.
     static func isFinished(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
-        statements.submission.bind(.job, job.rawValue)
-        return try statements.submission.first { row in !row.isNull(SubmissionColumn.finishedAt) } ?? false
+        statements.jobs.submission.bind(.job, job.rawValue)
+        return try statements.jobs.submission.first { row in !row.isNull(SubmissionColumn.finishedAt) } ?? false
     }
 
     static func operations(
@@ -28,8 +28,8 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [StoredOperation] {
         guard limit > 0 else { return [] }
-        statements.submission.bind(.job, job.rawValue)
-        let head = try statements.submission.first { row throws(SQLiteError) in
+        statements.jobs.submission.bind(.job, job.rawValue)
+        let head = try statements.jobs.submission.first { row throws(SQLiteError) in
             (
                 submittedAt: try row.time(SubmissionColumn.submittedAt),
                 queueNames: try row.strings(SubmissionColumn.queueNames),
@@ -107,8 +107,8 @@
     ) throws(SQLiteError) -> [StoredDependency]? {
         let job = operation.job
         guard let entry = try entries(of: job, from: operation.index, limit: 1, statements).first else { return nil }
-        statements.dependencies.bind((.job, job.rawValue), (.operation, operation.index))
-        let changed = try statements.dependencies.first { row throws(SQLiteError) in
+        statements.operations.dependencies.bind((.job, job.rawValue), (.operation, operation.index))
+        let changed = try statements.operations.dependencies.first { row throws(SQLiteError) in
             try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
         }
         return try dependencies(changed ?? entry.dependencies, job, statements)
@@ -162,14 +162,14 @@
         limit: Int,
         _ statements: Statements
     ) throws(SQLiteError) -> [EntryRow] {
-        statements.entryFirstCovering.bind((.job, job.rawValue), (.operation, index))
-        let first = try statements.entryFirstCovering.first { row throws(SQLiteError) in
+        statements.entries.entryFirstCovering.bind((.job, job.rawValue), (.operation, index))
+        let first = try statements.entries.entryFirstCovering.first { row throws(SQLiteError) in
             try row.number(0, as: UInt32.self)
         }
         guard let first else { return [] }
         var entries: [EntryRow] = []
-        statements.entriesFrom.bind((.job, job.rawValue), (.from, first))
-        try statements.entriesFrom.forEach { row throws(SQLiteError) in
+        statements.entries.entriesFrom.bind((.job, job.rawValue), (.from, first))
+        try statements.entries.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
             // Past the end of the job, the last entry does not reach the index.
             guard entry.range.upperBound >= index else { return false }
@@ -192,8 +192,8 @@
     ) throws(SQLiteError) -> [OperationRecord] {
         var records: [OperationRecord] = []
         let covering = try record(of: OperationID(job: job, index: index), statements)
-        statements.operationsFrom.bind((.job, job.rawValue), (.from, covering?.id.index ?? index))
-        try statements.operationsFrom.forEach { row throws(SQLiteError) in
+        statements.operations.operationsFrom.bind((.job, job.rawValue), (.from, covering?.id.index ?? index))
+        try statements.operations.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: job)
             guard UInt64(record.id.index) < end else { return false }
             if let previous = records.last, previous.lastIndex >= record.id.index {
@@ -212,8 +212,9 @@
         _ statements: Statements
     ) throws(SQLiteError) -> Template {
         if let template = known[position] { return template }
-        statements.template.bind((.job, job.rawValue), (.template, position))
-        guard let template = try statements.template.first({ row throws(SQLiteError) in try row.template() }) else {
+        statements.entries.template.bind((.job, job.rawValue), (.template, position))
+        guard let template = try statements.entries.template.first({ row throws(SQLiteError) in try row.template() })
+        else {
             throw .damaged("template \(position) of job \(job) is missing")
         }
         known[position] = template
@@ -276,8 +277,12 @@
         guard let firsts, number > 8, firsts.count <= 4 * number else { return [:] }
         var counts: [UInt32: UInt32] = [:]
         counts.reserveCapacity(number)
-        statements.entryCounts.bind((.job, job.rawValue), (.first, firsts.lowerBound), (.last, firsts.upperBound))
-        try statements.entryCounts.forEach { row throws(SQLiteError) in
+        statements.entries.entryCounts.bind(
+            (.job, job.rawValue),
+            (.first, firsts.lowerBound),
+            (.last, firsts.upperBound)
+        )
+        try statements.entries.entryCounts.forEach { row throws(SQLiteError) in
             counts[try row.number(0, as: UInt32.self)] = try row.number(1, as: UInt32.self)
             return true
         }
@@ -289,8 +294,8 @@
         _ job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> UInt32? {
-        statements.entryCount.bind((.job, job.rawValue), (.first, first))
-        return try statements.entryCount.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self) }
+        statements.entries.entryCount.bind((.job, job.rawValue), (.first, first))
+        return try statements.entries.entryCount.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self) }
     }
 
     /// Returns the values of some elements of an array; nil for an entry that is no array.

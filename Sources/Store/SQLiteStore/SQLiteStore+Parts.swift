@@ -13,7 +13,7 @@
         let end = min(parts.rowCount, start + max(1, rows))
         try transaction { [parts] statements throws(SQLiteError) in
             if !parts.isBegun {
-                for statement in [statements.noteRemovedJob, statements.insertRemovedJob] {
+                for statement in [statements.removal.noteRemovedJob, statements.removal.insertRemovedJob] {
                     statement.bind(.job, job.rawValue)
                     try statement.run()
                 }
@@ -34,8 +34,9 @@
 
     /// Makes the rows of a job that were stored in parts those of a job in the record.
     static func endParts(of job: JobNumber, _ statements: Statements) throws(SQLiteError) {
-        statements.takeRemovedJob.bind(.job, job.rawValue)
-        let mark = try statements.takeRemovedJob.first { row throws(SQLiteError) in JobNumber(try row.number(0)) }
+        statements.removal.takeRemovedJob.bind(.job, job.rawValue)
+        let mark = try statements.removal.takeRemovedJob.first { row throws(SQLiteError) in JobNumber(try row.number(0))
+        }
         guard mark == job else {
             throw SQLiteError(.constraint, "job \(job) came in parts, and its rows are not marked as such")
         }

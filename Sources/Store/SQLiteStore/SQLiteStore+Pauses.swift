@@ -8,10 +8,10 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) {
         guard let pause else {
-            statements.deletePause.bind(operation)
-            return try statements.deletePause.run()
+            statements.cluster.deletePause.bind(operation)
+            return try statements.cluster.deletePause.run()
         }
-        let statement = statements.writePause
+        let statement = statements.cluster.writePause
         typealias Column = PauseColumn
         statement.bind(Column.job, operation.job.rawValue)
         statement.bind(Column.operation, operation.index)
@@ -22,7 +22,7 @@ extension SQLiteStore {
 
     static func pauses(_ statements: Statements) throws(SQLiteError) -> [OperationID: PauseRecord] {
         var pauses: [OperationID: PauseRecord] = [:]
-        try statements.pauses.forEach { row throws(SQLiteError) in
+        try statements.cluster.pauses.forEach { row throws(SQLiteError) in
             let job = JobNumber(try row.number(PauseColumn.job))
             let id = OperationID(job: job, index: try row.number(PauseColumn.operation))
             pauses[id] = PauseRecord(

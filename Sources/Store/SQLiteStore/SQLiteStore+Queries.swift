@@ -8,8 +8,8 @@
     public func job(withKey key: String) throws(StoreError) -> JobSummary? {
         try with { statements throws(SQLiteError) in
             for spelling in Name.spellings(of: key) {
-                statements.jobWithKey.bind(.key, text: spelling)
-                let job = try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
+                statements.jobs.jobWithKey.bind(.key, text: spelling)
+                let job = try statements.jobs.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
                 if let job { return job }
             }
             return nil
@@ -21,8 +21,8 @@
     /// - Complexity: O(log jobs).
     public func job(_ number: JobNumber) throws(StoreError) -> JobSummary? {
         try with { statements throws(SQLiteError) in
-            statements.job.bind(.job, number.rawValue)
-            return try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+            statements.jobs.job.bind(.job, number.rawValue)
+            return try statements.jobs.job.first { row throws(SQLiteError) in try row.jobSummary() }
         }
     }
 
@@ -32,9 +32,9 @@
     public func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
         try with { statements throws(SQLiteError) in
             var page: [JobSummary] = []
-            statements.jobsBelow.bind(.end, before.map { Int64($0.rawValue) } ?? .max)
-            statements.jobsBelow.bind(.limit, max(0, limit))
-            try statements.jobsBelow.forEach { row throws(SQLiteError) in
+            statements.jobs.jobsBelow.bind(.end, before.map { Int64($0.rawValue) } ?? .max)
+            statements.jobs.jobsBelow.bind(.limit, max(0, limit))
+            try statements.jobs.jobsBelow.forEach { row throws(SQLiteError) in
                 page.append(try row.jobSummary())
                 return true
             }
@@ -47,8 +47,8 @@
     /// - Complexity: O(jobs), at some ten million a second.
     public func jobCount(before: JobNumber) throws(StoreError) -> Int {
         try with { statements throws(SQLiteError) in
-            statements.jobCount.bind(.end, before.rawValue)
-            return try statements.jobCount.first { row throws(SQLiteError) in try row.number(0) } ?? 0
+            statements.jobs.jobCount.bind(.end, before.rawValue)
+            return try statements.jobs.jobCount.first { row throws(SQLiteError) in try row.number(0) } ?? 0
         }
     }
 
@@ -58,9 +58,9 @@
     public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         try with { statements throws(SQLiteError) in
             var jobs: [UInt32] = []
-            statements.jobsFinishedSince.bind(.since, moment.earliestClock.rawValue)
+            statements.jobs.jobsFinishedSince.bind(.since, moment.earliestClock.rawValue)
             let earliest = moment.earliestTime(clockOffset: .microseconds(clockOffset))
-            for statement in [statements.unfinishedJobs, statements.jobsFinishedSince] {
+            for statement in [statements.jobs.unfinishedJobs, statements.jobs.jobsFinishedSince] {
                 try statement.forEach { row throws(SQLiteError) in
                     jobs.append(try row.number(0))
                     return true
@@ -68,9 +68,9 @@
             }
             var counts = JobCounts()
             for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
-                statements.endsInQueue.bind((.job, job), (.since, earliest.rawValue))
-                statements.endsInQueue.bind(.queue, text: queue)
-                try statements.endsInQueue.forEach { row throws(SQLiteError) in
+                statements.times.endsInQueue.bind((.job, job), (.since, earliest.rawValue))
+                statements.times.endsInQueue.bind(.queue, text: queue)
+                try statements.times.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)
                     var record = OperationRecord(id: OperationID(job: JobNumber(job), index: 0), state: .finished)
                     record.outcome = outcome
@@ -88,8 +88,8 @@
     /// - Complexity: O(1).
     public func queues(of job: JobNumber) throws(StoreError) -> [String] {
         try with { statements throws(SQLiteError) in
-            statements.submission.bind(.job, job.rawValue)
-            return try statements.submission.first { row throws(SQLiteError) in
+            statements.jobs.submission.bind(.job, job.rawValue)
+            return try statements.jobs.submission.first { row throws(SQLiteError) in
                 try row.strings(SubmissionColumn.queueNames)
             } ?? []
         }
@@ -101,8 +101,8 @@
     public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
         try with { statements throws(SQLiteError) in
             var retries: [JobNumber] = []
-            statements.retries.bind(.job, job.rawValue)
-            try statements.retries.forEach { row throws(SQLiteError) in
+            statements.jobs.retries.bind(.job, job.rawValue)
+            try statements.jobs.retries.forEach { row throws(SQLiteError) in
                 retries.append(JobNumber(try row.number(0)))
                 return true
             }
@@ -123,8 +123,8 @@
     public func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations] {
         try with { statements throws(SQLiteError) in
             var names: [NamedOperations] = []
-            statements.namesFrom.bind((.job, job.rawValue), (.from, index), (.limit, max(0, limit)))
-            try statements.namesFrom.forEach { row throws(SQLiteError) in
+            statements.entries.namesFrom.bind((.job, job.rawValue), (.from, index), (.limit, max(0, limit)))
+            try statements.entries.namesFrom.forEach { row throws(SQLiteError) in
                 let first: UInt32 = try row.number(0)
                 let count: UInt32 = try row.number(1)
                 guard count > 0, !first.addingReportingOverflow(count).overflow else { throw row.damaged(1) }
@@ -149,8 +149,8 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return [] }
             var attempts: [AttemptRecord] = []
-            statements.attempts.bind(operation)
-            try statements.attempts.forEach { row throws(SQLiteError) in
+            statements.operations.attempts.bind(operation)
+            try statements.operations.attempts.forEach { row throws(SQLiteError) in
                 attempts.append(try row.attemptRecord())
                 return true
             }
@@ -164,7 +164,7 @@
     public func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return nil }
-            let statement = attempt == nil ? statements.lastOutput : statements.output
+            let statement = attempt == nil ? statements.outputs.lastOutput : statements.outputs.output
             statement.bind(operation)
             if let attempt { statement.bind(.attempt, attempt) }
             return try statement.first { row throws(SQLiteError) in try row.attemptOutput() }
@@ -181,7 +181,7 @@
     ) throws(StoreError) {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return }
-            let statement = statements.outputsFrom
+            let statement = statements.outputs.outputsFrom
             statement.bind((.job, job.rawValue), (.from, query.operations.lowerBound))
             statement.bind(.end, query.operations.upperBound)
             statement.bind(.afterAttempt, query.afterAttempt)
@@ -212,7 +212,9 @@
         try with { statements throws(SQLiteError) in
             guard limit > 0, try Self.exists(job, statements) else { return [] }
             var lost: [LostOutput] = []
-            for (statement, isLast) in [(statements.lostOutputs, false), (statements.lostLastOutputs, true)] {
+            for (statement, isLast) in [
+                (statements.outputs.lostOutputs, false), (statements.outputs.lostLastOutputs, true),
+            ] {
                 var room = limit
                 statement.bind((.job, job.rawValue), (.from, operations.lowerBound), (.end, operations.upperBound))
                 try statement.forEach { row throws(SQLiteError) in
@@ -235,9 +237,9 @@
             guard try Self.exists(operation.job, statements),
                 let record = try Self.record(of: operation, statements), record.hasResult
             else { return nil }
-            statements.result.bind(operation)
-            statements.result.bind(.attempt, record.attempt)
-            return try statements.result.first { row in row.optionalBytes(0) } ?? nil
+            statements.outputs.result.bind(operation)
+            statements.outputs.result.bind(.attempt, record.attempt)
+            return try statements.outputs.result.first { row in row.optionalBytes(0) } ?? nil
         }
     }
 
@@ -250,9 +252,9 @@
     ) throws(SQLiteError) -> Range<UInt32>? {
         guard try exists(job, statements) else { return nil }
         for spelling in Name.spellings(of: name) {
-            statements.entryNamed.bind(.job, job.rawValue)
-            statements.entryNamed.bind(.name, text: spelling)
-            let range = try statements.entryNamed.first { row throws(SQLiteError) in
+            statements.entries.entryNamed.bind(.job, job.rawValue)
+            statements.entries.entryNamed.bind(.name, text: spelling)
+            let range = try statements.entries.entryNamed.first { row throws(SQLiteError) in
                 let first: UInt32 = try row.number(0)
                 let count: UInt32 = try row.number(1)
                 return first..<(first + min(count, .max - first))
@@ -275,11 +277,11 @@
         // No dependency is on a range.
         case .operations: return nil
         case .job(let job):
-            statements.job.bind(.job, job.rawValue)
-            let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+            statements.jobs.job.bind(.job, job.rawValue)
+            let summary = try statements.jobs.job.first { row throws(SQLiteError) in try row.jobSummary() }
             guard let summary, let ending = summary.ending else { return nil }
-            statements.endedJob.bind(.job, job.rawValue)
-            let found = try statements.endedJob.first { row throws(SQLiteError) in
+            statements.jobs.endedJob.bind(.job, job.rawValue)
+            let found = try statements.jobs.endedJob.first { row throws(SQLiteError) in
                 (hasResult: try row.flag(0), hasFiles: try row.flag(1))
             }
             guard let found else { return nil }
@@ -293,8 +295,8 @@
             }
             var fates: [DependencyEnd: Int] = [:]
             var time: Timestamp?
-            statements.operationsFrom.bind((.job, job.rawValue), (.from, range.lowerBound))
-            try statements.operationsFrom.forEach { row throws(SQLiteError) in
+            statements.operations.operationsFrom.bind((.job, job.rawValue), (.from, range.lowerBound))
+            try statements.operations.operationsFrom.forEach { row throws(SQLiteError) in
                 let record = try row.operationRecord(of: job)
                 guard range.contains(record.id.index) else { return false }
                 if let fate = record.dependencyEnd { fates[fate, default: 0] += Int(record.count) }
@@ -313,14 +315,14 @@
 
     /// Whether a job exists; other rows of a removed job may remain for a while.
     static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
-        statements.jobExists.bind(.job, job.rawValue)
-        return try statements.jobExists.first { _ in true } ?? false
+        statements.jobs.jobExists.bind(.job, job.rawValue)
+        return try statements.jobs.jobExists.first { _ in true } ?? false
     }
 
     /// Returns the record of an operation, possibly a record of its neighbours too.
     static func record(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> OperationRecord? {
-        statements.operationCovering.bind(operation)
-        let record = try statements.operationCovering.first { row throws(SQLiteError) in
+        statements.operations.operationCovering.bind(operation)
+        let record = try statements.operations.operationCovering.first { row throws(SQLiteError) in
             try row.operationRecord(of: operation.job)
         }
         guard let record, record.lastIndex >= operation.index else { return nil }
@@ -335,11 +337,11 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [ArrayValues.Element] {
         var items: [ArrayValues.Element] = []
-        statements.items.bind((.job, job.rawValue), (.entry, entry.first))
+        statements.entries.items.bind((.job, job.rawValue), (.entry, entry.first))
         // The first line may stand anywhere in its row.
-        statements.items.bind(.first, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
-        statements.items.bind(.last, positions.upperBound)
-        try statements.items.forEach { row throws(SQLiteError) in
+        statements.entries.items.bind(.first, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
+        statements.entries.items.bind(.last, positions.upperBound)
+        try statements.entries.items.forEach { row throws(SQLiteError) in
             typealias Column = ItemColumn
             let start: Int64 = try row.number(Column.position)
             let texts = try row.strings(Column.items)

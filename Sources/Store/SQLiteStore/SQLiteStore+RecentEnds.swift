@@ -9,8 +9,8 @@
         try with { statements throws(SQLiteError) in
             var jobs: [UInt32] = []
             // The clock is never faster than the time of day.
-            statements.jobsFinishedSince.bind(.since, ((clock ?? now) + RecentEnds.back).rawValue)
-            for statement in [statements.unfinishedJobs, statements.jobsFinishedSince] {
+            statements.jobs.jobsFinishedSince.bind(.since, ((clock ?? now) + RecentEnds.back).rawValue)
+            for statement in [statements.jobs.unfinishedJobs, statements.jobs.jobsFinishedSince] {
                 try statement.forEach { row throws(SQLiteError) in
                     jobs.append(try row.number(0))
                     return true
@@ -20,8 +20,8 @@
             let end = now.rawValue / 1_000_000
             var recent = RecentEnds()
             for job in jobs {
-                statements.endsBySecond.bind((.job, Int64(job)), (.since, since))
-                try statements.endsBySecond.forEach { row throws(SQLiteError) in
+                statements.times.endsBySecond.bind((.job, Int64(job)), (.since, since))
+                try statements.times.endsBySecond.forEach { row throws(SQLiteError) in
                     let second: Int64 = try row.number(0)
                     // A clock that was set back leaves times that have not come yet.
                     guard second <= end else { return true }
@@ -33,8 +33,8 @@
                     }
                     return true
                 }
-                statements.startsBySecond.bind((.job, Int64(job)), (.since, since))
-                try statements.startsBySecond.forEach { row throws(SQLiteError) in
+                statements.times.startsBySecond.bind((.job, Int64(job)), (.since, since))
+                try statements.times.startsBySecond.forEach { row throws(SQLiteError) in
                     let second: Int64 = try row.number(0)
                     if second <= end { recent.seconds[second, default: .init()].started += 1 }
                     return true

@@ -46,7 +46,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> JobNumber? {
         var found: JobNumber?
-        try statements.removedJobs.forEach { row throws(SQLiteError) in
+        try statements.removal.removedJobs.forEach { row throws(SQLiteError) in
             let job = JobNumber(try row.number(0))
             guard !pinned.contains(job) else { return true }
             found = job
@@ -61,14 +61,15 @@
     public func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
         try transaction { statements throws(SQLiteError) in
             for job in jobs.sorted() {
-                statements.job.bind(.job, job.rawValue)
-                guard let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) else {
+                statements.jobs.job.bind(.job, job.rawValue)
+                guard let summary = try statements.jobs.job.first({ row throws(SQLiteError) in try row.jobSummary() })
+                else {
                     return .missing(job)
                 }
                 guard summary.finishedAt != nil else { return .unfinished(job) }
                 guard !used.contains(job), !self.neededJobs.contains(job) else { return .needed(job) }
-                statements.jobHasHooks.bind(.job, job.rawValue)
-                let hasHooks = try statements.jobHasHooks.first { row throws(SQLiteError) in try row.flag(0) }
+                statements.hooks.jobHasHooks.bind(.job, job.rawValue)
+                let hasHooks = try statements.hooks.jobHasHooks.first { row throws(SQLiteError) in try row.flag(0) }
                 guard hasHooks != true else { return .hasHooks(job) }
             }
             for job in jobs.sorted() { try self.remove(job, statements) }
@@ -92,9 +93,11 @@
     ) throws(SQLiteError) -> [JobNumber] {
         var kept = -Int(try Self.meta("removed_operations", statements))
         for outcome in Outcome.allCases { kept += Int(try Self.meta("finished_\(outcome)", statements)) }
-        let newest = try statements.newestFinishedJob.first { row throws(SQLiteError) in JobNumber(try row.number(0)) }
+        let newest = try statements.removal.newestFinishedJob.first { row throws(SQLiteError) in
+            JobNumber(try row.number(0))
+        }
         var found: [JobNumber] = []
-        try statements.finishedJobs.forEach { row throws(SQLiteError) in
+        try statements.removal.finishedJobs.forEach { row throws(SQLiteError) in
             let job = JobNumber(try row.number(0))
             let isExceeded = retention.isExceeded(
                 byJobOf: Timestamp(rawValue: try row.number(1)),
@@ -114,16 +117,20 @@
 
     /// Removes a job from all lists, and notes its number as used.
     private func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
-        for statement in [statements.noteRemovedJob, statements.noteRemovedOperations, statements.insertRemovedJob] {
+        for statement in [
+            statements.removal.noteRemovedJob, statements.removal.noteRemovedOperations,
+            statements.removal.insertRemovedJob,
+        ] {
             statement.bind(.job, job.rawValue)
             try statement.run()
         }
-        statements.deleteJob.bind(.job, job.rawValue)
-        let failed = try statements.deleteJob.first { row throws(SQLiteError) in try row.optional(0, as: Int.self) ?? 0
+        statements.removal.deleteJob.bind(.job, job.rawValue)
+        let failed = try statements.removal.deleteJob.first { row throws(SQLiteError) in
+            try row.optional(0, as: Int.self) ?? 0
         }
         if failed ?? 0 > 0 {
-            statements.minutesOfFailures.bind(.job, job.rawValue)
-            try statements.minutesOfFailures.forEach { row throws(SQLiteError) in
+            statements.removal.minutesOfFailures.bind(.job, job.rawValue)
+            try statements.removal.minutesOfFailures.forEach { row throws(SQLiteError) in
                 removedFailures[try row.number(0), default: 0] += 1
                 return true
             }
@@ -136,14 +143,14 @@
     /// - Returns: how many rows were removed; fewer than `room` means that none is left.
     private func removeRows(of job: JobNumber, atMost room: Int, _ statements: Statements) throws(SQLiteError) -> Int {
         var removed = 0
-        for statement in statements.deleteRows where removed < room {
+        for statement in statements.removal.deleteRows where removed < room {
             statement.bind((.job, job.rawValue), (.limit, room - removed))
             try statement.run()
             removed += database?.changedRows ?? 0
         }
         if removed < room {
-            statements.deleteRemovedJob.bind(.job, job.rawValue)
-            try statements.deleteRemovedJob.run()
+            statements.removal.deleteRemovedJob.bind(.job, job.rawValue)
+            try statements.removal.deleteRemovedJob.run()
         }
         return removed
     }

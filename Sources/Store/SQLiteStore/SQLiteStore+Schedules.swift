@@ -9,10 +9,10 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) {
         guard let schedule else {
-            statements.deleteSchedule.bind(.name, text: name)
-            return try statements.deleteSchedule.run()
+            statements.cluster.deleteSchedule.bind(.name, text: name)
+            return try statements.cluster.deleteSchedule.run()
         }
-        let statement = statements.writeSchedule
+        let statement = statements.cluster.writeSchedule
         typealias Column = ScheduleColumn
         statement.bind(Column.name, text: name)
         statement.bind(Column.cron, text: schedule.settings.cron.description)
@@ -32,7 +32,7 @@ extension SQLiteStore {
         ofSchedule name: String,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.writeScheduleState
+        let statement = statements.cluster.writeScheduleState
         typealias Column = ScheduleStateColumn
         statement.bind(Column.isPaused, state.isPaused ? 1 : 0)
         statement.bind(Column.decidedUntil, state.decidedUntil.inColumn)
@@ -49,7 +49,7 @@ extension SQLiteStore {
 
     static func schedules(_ statements: Statements) throws(SQLiteError) -> [String: ScheduleRecord] {
         var schedules: [String: ScheduleRecord] = [:]
-        try statements.schedules.forEach { row throws(SQLiteError) in
+        try statements.cluster.schedules.forEach { row throws(SQLiteError) in
             typealias Column = ScheduleColumn
             let name = try row.text(Column.name)
             let text = try row.text(Column.cron)
@@ -69,7 +69,7 @@ extension SQLiteStore {
             )
             return true
         }
-        try statements.scheduleStates.forEach { row throws(SQLiteError) in
+        try statements.cluster.scheduleStates.forEach { row throws(SQLiteError) in
             let name = try row.text(ScheduleStateColumn.name)
             schedules[name]?.state = try row.scheduleState()
             return true

@@ -4,17 +4,17 @@
 extension SQLiteStore {
     static func write(_ change: LimitChange, _ statements: Statements) throws(SQLiteError) {
         guard let units = change.units else {
-            statements.deleteSharedLimit.bind(.name, text: change.name)
-            return try statements.deleteSharedLimit.run()
+            statements.cluster.deleteSharedLimit.bind(.name, text: change.name)
+            return try statements.cluster.deleteSharedLimit.run()
         }
-        statements.writeSharedLimit.bind(SharedLimitColumn.name, text: change.name)
-        statements.writeSharedLimit.bind(SharedLimitColumn.units, Int64(units))
-        try statements.writeSharedLimit.run()
+        statements.cluster.writeSharedLimit.bind(SharedLimitColumn.name, text: change.name)
+        statements.cluster.writeSharedLimit.bind(SharedLimitColumn.units, Int64(units))
+        try statements.cluster.writeSharedLimit.run()
     }
 
     static func sharedLimits(_ statements: Statements) throws(SQLiteError) -> [String: Int] {
         var limits: [String: Int] = [:]
-        try statements.sharedLimits.forEach { row throws(SQLiteError) in
+        try statements.cluster.sharedLimits.forEach { row throws(SQLiteError) in
             let name = try row.text(SharedLimitColumn.name)
             limits[name] = try row.number(SharedLimitColumn.units, as: Int.self)
             return true

@@ -7,8 +7,8 @@
     /// - Complexity: O(limit + dependencies of the part), times log entries.
     public func submittedPart(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> SubmittedPart? {
         try with { statements throws(SQLiteError) in
-            statements.submission.bind(.job, job.rawValue)
-            let head = try statements.submission.first { row throws(SQLiteError) in
+            statements.jobs.submission.bind(.job, job.rawValue)
+            let head = try statements.jobs.submission.first { row throws(SQLiteError) in
                 guard case .array(let changes) = try row.json(SubmissionColumn.queueChanges) else {
                     throw row.damaged(SubmissionColumn.queueChanges)
                 }
@@ -87,8 +87,10 @@
                 dependencies.append(SubmittedEntry.Dependency(target, item.condition))
             case .sameJob(let first), .sameJobElements(let first):
                 if names[first] == nil {
-                    statements.entryName.bind((.job, job.rawValue), (.first, first))
-                    names[first] = try statements.entryName.first { row throws(SQLiteError) in try row.optionalText(0) }
+                    statements.entries.entryName.bind((.job, job.rawValue), (.first, first))
+                    names[first] = try statements.entries.entryName.first { row throws(SQLiteError) in
+                        try row.optionalText(0)
+                    }
                 }
                 guard let name = names[first] else {
                     throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")

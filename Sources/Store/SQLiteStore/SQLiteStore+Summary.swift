@@ -9,8 +9,8 @@
         try with { statements throws(SQLiteError) in
             var summary = RunSummary()
             guard try Self.exists(job, statements) else { return summary }
-            statements.runTimes.bind(.job, job.rawValue)
-            try statements.runTimes.forEach { row throws(SQLiteError) in
+            statements.times.runTimes.bind(.job, job.rawValue)
+            try statements.times.runTimes.forEach { row throws(SQLiteError) in
                 summary.addOperation(
                     OperationID(job: job, index: try row.number(0)),
                     worker: try row.optionalText(1),
@@ -20,15 +20,15 @@
                 )
                 return true
             }
-            statements.earlierRunTimes.bind(.job, job.rawValue)
-            try statements.earlierRunTimes.forEach { row throws(SQLiteError) in
+            statements.times.earlierRunTimes.bind(.job, job.rawValue)
+            try statements.times.earlierRunTimes.forEach { row throws(SQLiteError) in
                 let endedAt = try row.time(2)
                 let busy = max(0, (endedAt - (try row.optionalTime(1) ?? endedAt)).microseconds)
                 summary.addEarlierAttempt(worker: try row.optionalText(0), busy: busy)
                 return true
             }
-            statements.usageOfJob.bind(.job, job.rawValue)
-            try statements.usageOfJob.forEach { row throws(SQLiteError) in
+            statements.outputs.usageOfJob.bind(.job, job.rawValue)
+            try statements.outputs.usageOfJob.forEach { row throws(SQLiteError) in
                 // Without rows, all columns but the count are NULL.
                 let count: Int = try row.number(0)
                 guard count > 0 else { return true }
@@ -98,13 +98,18 @@
             }
         }
         // A row may cover more operations than the range, all with the same history.
-        statements.extentCovering.bind((.job, job.rawValue), (.operation, range.lowerBound))
-        let start = try statements.extentCovering.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self)
+        statements.operations.extentCovering.bind((.job, job.rawValue), (.operation, range.lowerBound))
+        let start = try statements.operations.extentCovering.first { row throws(SQLiteError) in
+            try row.number(0, as: UInt32.self)
         }
-        statements.lastFinished.bind((.job, job.rawValue), (.from, start ?? range.lowerBound))
-        statements.lastFinished.bind(.last, range.upperBound)
-        statements.lastFinished.bind((.first, range.lowerBound), (.hasRun, hasRun ? 1 : 0), (.until, limit.rawValue))
-        let found = try statements.lastFinished.first { row throws(SQLiteError) -> CriticalPath.Step? in
+        statements.times.lastFinished.bind((.job, job.rawValue), (.from, start ?? range.lowerBound))
+        statements.times.lastFinished.bind(.last, range.upperBound)
+        statements.times.lastFinished.bind(
+            (.first, range.lowerBound),
+            (.hasRun, hasRun ? 1 : 0),
+            (.until, limit.rawValue)
+        )
+        let found = try statements.times.lastFinished.first { row throws(SQLiteError) -> CriticalPath.Step? in
             // Without rows, all columns are NULL.
             guard let finishedAt = try row.optionalTime(2) else { return nil }
             let first: UInt32 = try row.number(0)

@@ -27,9 +27,9 @@
                     return found
                 }
                 bound = Int64(job.rawValue)
-                statements.job.bind(.job, job.rawValue)
+                statements.jobs.job.bind(.job, job.rawValue)
                 // The tags of a deleted job may be there for a while.
-                if let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) {
+                if let summary = try statements.jobs.job.first({ row throws(SQLiteError) in try row.jobSummary() }) {
                     found.jobs.append(summary)
                 }
             }
@@ -53,10 +53,12 @@
             guard steps < mostSteps else { return nil }
             let tag = tags[steps % tags.count]
             steps += 1
-            statements.jobTagged.bind(.tag, text: tag.key)
-            statements.jobTagged.bind(.value, text: tag.value)
-            statements.jobTagged.bind(.end, bound)
-            let newest = try statements.jobTagged.first { row throws(SQLiteError) in try row.number(0, as: Int64.self) }
+            statements.jobs.jobTagged.bind(.tag, text: tag.key)
+            statements.jobs.jobTagged.bind(.value, text: tag.value)
+            statements.jobs.jobTagged.bind(.end, bound)
+            let newest = try statements.jobs.jobTagged.first { row throws(SQLiteError) in
+                try row.number(0, as: Int64.self)
+            }
             guard let newest else {
                 bound = 0
                 return nil
@@ -71,10 +73,10 @@
     /// Notes the tags of a new job.
     static func insertTags(of job: JobRecord, _ statements: Statements) throws(SQLiteError) {
         for (key, value) in job.submission.settings.tags {
-            statements.insertTag.bind(TagColumn.job, job.number.rawValue)
-            statements.insertTag.bind(TagColumn.tag, text: key)
-            statements.insertTag.bind(TagColumn.value, text: value)
-            try statements.insertTag.run()
+            statements.jobs.insertTag.bind(TagColumn.job, job.number.rawValue)
+            statements.jobs.insertTag.bind(TagColumn.tag, text: key)
+            statements.jobs.insertTag.bind(TagColumn.value, text: value)
+            try statements.jobs.insertTag.run()
         }
     }
 }

@@ -31,7 +31,7 @@
 
     /// Counts the present transaction as a commit; nobody may be told of its changes before ``noteCommit()``.
     func count(_ statements: Statements) throws(SQLiteError) {
-        try statements.countCommit.run()
+        try statements.record.countCommit.run()
         nextTally.commits += 1
     }
 
@@ -49,12 +49,12 @@
         let lost = if case .tally(let lost, _) = found { lost } else { RecordTally() }
         try transaction { statements throws(SQLiteError) in
             for (key, number) in [("newest_removed_job", lost.job), ("epoch", lost.epoch)] {
-                statements.raiseMeta.bind(.key, text: key)
-                statements.raiseMeta.bind(.count, Int64(clamping: number))
-                try statements.raiseMeta.run()
+                statements.record.raiseMeta.bind(.key, text: key)
+                statements.record.raiseMeta.bind(.count, Int64(clamping: number))
+                try statements.record.raiseMeta.run()
             }
-            statements.raiseCommits.bind(.count, Int64(clamping: lost.commits))
-            try statements.raiseCommits.run()
+            statements.record.raiseCommits.bind(.count, Int64(clamping: lost.commits))
+            try statements.record.raiseCommits.run()
             let event = ClusterEvent(
                 sequence: max(self.tally.event, lost.event) + 1,
                 time: now,

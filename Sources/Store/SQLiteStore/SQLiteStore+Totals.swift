@@ -6,7 +6,7 @@ extension SQLiteStore {
     ///
     /// - Complexity: O(queues with new totals).
     static func write(_ totals: ClusterTotals, _ statements: Statements) throws(SQLiteError) {
-        let statement = statements.writeTotals
+        let statement = statements.cluster.writeTotals
         typealias Column = TotalColumn
         for (column, count) in [
             (Column.attemptsStarted, totals.attempts.started), (.attemptsSucceeded, totals.attempts.succeeded),
@@ -25,8 +25,8 @@ extension SQLiteStore {
         statement.bind(Column.othersSkipped, totals.others.skipped)
         try statement.run()
         for spelling in totals.dropped.lazy.flatMap(Name.spellings) {
-            statements.deleteQueueTotals.bind(.name, text: spelling)
-            try statements.deleteQueueTotals.run()
+            statements.cluster.deleteQueueTotals.bind(.name, text: spelling)
+            try statements.cluster.deleteQueueTotals.run()
         }
         for (name, ends) in totals.queues { try write(ends, ofQueue: name, statements) }
     }
@@ -36,7 +36,7 @@ extension SQLiteStore {
         ofQueue name: String,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.writeQueueTotals
+        let statement = statements.cluster.writeQueueTotals
         typealias Column = QueueTotalColumn
         statement.bind(Column.name, text: name)
         statement.bind(Column.succeeded, ends.succeeded)
@@ -51,7 +51,7 @@ extension SQLiteStore {
     /// - Complexity: O(queues).
     static func totals(_ statements: Statements) throws(SQLiteError) -> ClusterTotals {
         var totals =
-            try statements.totals.first { row throws(SQLiteError) in
+            try statements.cluster.totals.first { row throws(SQLiteError) in
                 typealias Column = TotalColumn
                 var totals = ClusterTotals()
                 totals.attempts.started = try row.total(Column.attemptsStarted)
@@ -70,7 +70,7 @@ extension SQLiteStore {
                 totals.others.skipped = try row.total(Column.othersSkipped)
                 return totals
             } ?? ClusterTotals()
-        try statements.queueTotals.forEach { row throws(SQLiteError) in
+        try statements.cluster.queueTotals.forEach { row throws(SQLiteError) in
             typealias Column = QueueTotalColumn
             var ends = EndCounts()
             ends.succeeded = try row.total(Column.succeeded)

@@ -9,7 +9,7 @@ extension SQLiteStore {
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.writeFetch
+        let statement = statements.files.writeFetch
         typealias Column = FetchColumn
         statement.bind(Column.job, operation.job.rawValue)
         statement.bind(Column.operation, operation.index)
@@ -19,9 +19,9 @@ extension SQLiteStore {
         statement.bind(Column.files, fetch.files)
         statement.bind(Column.bytes, fetch.bytes)
         try statement.run()
-        statements.deleteFetches.bind(operation)
-        statements.deleteFetches.bind(.limit, AttemptRecord.maximumCount + 1)
-        try statements.deleteFetches.run()
+        statements.files.deleteFetches.bind(operation)
+        statements.files.deleteFetches.bind(.limit, AttemptRecord.maximumCount + 1)
+        try statements.files.deleteFetches.run()
     }
 
     /// Reads what was fetched for the attempts of some operations.
@@ -33,7 +33,7 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [HistoryFetch] {
         var fetches: [HistoryFetch] = []
-        let statement = statements.fetchesFrom
+        let statement = statements.files.fetchesFrom
         statement.bind((.job, job.rawValue), (.from, range.lowerBound), (.end, range.upperBound))
         try statement.forEach { row throws(SQLiteError) in
             typealias Column = FetchColumn
@@ -59,7 +59,7 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [HistoryFiles] {
         var files: [HistoryFiles] = []
-        let statement = statements.sizesOfFiles
+        let statement = statements.files.sizesOfFiles
         statement.bind((.job, job.rawValue), (.from, range.lowerBound), (.end, range.upperBound))
         try statement.forEach { row throws(SQLiteError) in
             files.append(

@@ -9,7 +9,7 @@
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        let statement = statements.writeUsage
+        let statement = statements.outputs.writeUsage
         typealias Column = UsageColumn
         statement.bind(Column.job, operation.job.rawValue)
         statement.bind(Column.operation, operation.index)
@@ -26,8 +26,8 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return [:] }
             var usages: [UInt32: AttemptUsage] = [:]
-            statements.usages.bind(operation)
-            try statements.usages.forEach { row throws(SQLiteError) in
+            statements.outputs.usages.bind(operation)
+            try statements.outputs.usages.forEach { row throws(SQLiteError) in
                 typealias Column = UsageColumn
                 usages[try row.number(Column.attempt)] = AttemptUsage(
                     processorMicroseconds: try row.number(Column.processorUs),

@@ -295,7 +295,9 @@
     public func close() {
         // What is to be noted here is noted in `cut`.
         if connection != nil { try? checkFiles() }
-        if cut == nil, isMarked, lock?.isInPlace != false, let connection { try? connection.statements.unmark.run() }
+        if cut == nil, isMarked, lock?.isInPlace != false, let connection {
+            try? connection.statements.record.unmark.run()
+        }
         isMarked = false
         // Closes the database before the locks: no other process may open the file while this process still writes.
         connection = nil

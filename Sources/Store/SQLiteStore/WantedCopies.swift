@@ -17,8 +17,8 @@ struct WantedCopies {
         if templates == nil { templates = try Self.templates(of: job, statements) }
         guard let templates, !templates.isEmpty else { return 1 }
         if let known, known.operations.contains(index) { return known.copies }
-        statements.entryCovering.bind((.job, job.rawValue), (.operation, index))
-        let entry = try statements.entryCovering.first { row throws(SQLiteError) in
+        statements.entries.entryCovering.bind((.job, job.rawValue), (.operation, index))
+        let entry = try statements.entries.entryCovering.first { row throws(SQLiteError) in
             (
                 first: try row.number(0, as: UInt32.self), count: try row.number(1, as: UInt32.self),
                 template: try row.number(2, as: Int.self)
@@ -32,8 +32,8 @@ struct WantedCopies {
 
     private static func templates(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> [Int: Int] {
         var found: [Int: Int] = [:]
-        statements.templatesWithCopies.bind(.job, job.rawValue)
-        try statements.templatesWithCopies.forEach { row throws(SQLiteError) in
+        statements.entries.templatesWithCopies.bind(.job, job.rawValue)
+        try statements.entries.templatesWithCopies.forEach { row throws(SQLiteError) in
             let position: Int = try row.number(TemplateColumn.template)
             let copies = try row.template().work.copies
             if copies > 1 { found[position] = copies }
