@@ -338,7 +338,8 @@ let package = Package(
             of: "Coordinator",
             [
                 "BatonDigests", "BatonDocuments", "BatonKeys", "BatonLogging", "BatonMemoryDisk", "BatonOperations",
-                "BatonScheduler", "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonScheduler", "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker",
+                "BatonZeroMQ",
             ]
         ),
         tests(

@@ -22,7 +22,9 @@ extension GraphBuilder {
             number = Int64(text)
             bytes = ByteSize.value(of: text)
         }
-        if let number, let objection = ByteSize.objection(toNumber: number, from: 1) { throw error(objection, at: node) }
+        if let number, let objection = ByteSize.objection(toNumber: number, from: 1) {
+            throw error(objection, at: node)
+        }
         guard let bytes, JobSettings.filesLimits.contains(bytes) else { throw error("expected \(expected)", at: node) }
         settings.filesLimit = bytes
     }

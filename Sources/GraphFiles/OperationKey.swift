@@ -50,7 +50,8 @@ enum OperationKey: GraphFileKey, Hashable {
 enum GraphKey: String, GraphFileKey {
     static let table = KeyTable<GraphKey>()
 
-    case name, queue, key, tags, maxFailures, cancelRunning, deadline, keepFiles, filesLimit, send, hooks, queues, defaults,
+    case name, queue, key, tags, maxFailures, cancelRunning, deadline, keepFiles, filesLimit, send, hooks, queues,
+        defaults,
         operations
 }
 

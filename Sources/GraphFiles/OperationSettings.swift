@@ -51,8 +51,9 @@ struct OperationSettings {
     func template(for kind: Work.Kind) -> Template {
         var template = template
         template.work.kind = kind
-        guard template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs
-            || template.work.copies > 1
+        guard
+            template.work.workspace == .fresh || template.work.keepsFiles || template.work.picksInputs
+                || template.work.copies > 1
         else { return template }
         switch kind {
         case .commands: break

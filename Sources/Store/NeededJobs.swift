@@ -26,7 +26,8 @@ package struct NeededJobs {
             case .dependencies(let operation, let dependencies):
                 add(dependencies.compactMap(\.target.address), to: operation.job)
             case .jobFinished(let job, _, _, _, _): remove(job)
-            case .jobClosed, .operation, .attempt, .output, .result, .files, .fetch, .commands, .queue, .queueDeleted, .hook,
+            case .jobClosed, .operation, .attempt, .output, .result, .files, .fetch, .commands, .queue, .queueDeleted,
+                .hook,
                 .hookDone,
                 .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts, .limit, .event, .clock, .totals:
                 break

@@ -21,9 +21,11 @@ struct KeeperTests {
         private let keys: KeyDirectory?
         private let isOwner: Bool
 
-        init(_ name: String = "coordinator", keepsAll: Bool = false, isKeyed: Bool = false, in place: URL? = nil) throws {
+        init(_ name: String = "coordinator", keepsAll: Bool = false, isKeyed: Bool = false, in place: URL? = nil) throws
+        {
             isOwner = place == nil
-            let directory = place ?? FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
+            let directory =
+                place ?? FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             let keeper = Keeper(
                 name: name,

@@ -375,9 +375,15 @@ struct TransferTests {
         // Room is made, and it is asked for again.
         let other = try #require(ContentDigest(bytes: [UInt8](repeating: 5, count: ContentDigest.length)))
         scene.say(.filesDropped(TransferScene.session(scene.asker), [other]), as: scene.asker)
-        #expect(scene.take(TransferScene.peer(scene.asker)).contains { message in
-            if case .said(.copyFiles(let files)) = message { files.map(\.digest) == [scene.file.digest] } else { false }
-        })
+        #expect(
+            scene.take(TransferScene.peer(scene.asker)).contains { message in
+                if case .said(.copyFiles(let files)) = message {
+                    files.map(\.digest) == [scene.file.digest]
+                } else {
+                    false
+                }
+            }
+        )
     }
 
     @Test("FI11 Clients and operations may ask for files, viewers and workers may not")

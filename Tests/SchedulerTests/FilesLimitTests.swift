@@ -15,7 +15,8 @@ struct FilesLimitTests {
     @Test(
         "The smaller limit of a job's and the coordinator's counts, to the byte",
         arguments: [
-            (nil, nil, nil), (3000, nil, "--files-limit"), (nil, 3000, "--job-files-limit"), (3000, 4000, "--files-limit"),
+            (nil, nil, nil), (3000, nil, "--files-limit"), (nil, 3000, "--job-files-limit"),
+            (3000, 4000, "--files-limit"),
             (4000, 3000, "--job-files-limit"), (3000, 3000, "--files-limit"),
         ] as [(Int64?, Int64?, String?)]
     )

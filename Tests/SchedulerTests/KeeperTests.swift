@@ -71,7 +71,10 @@ struct KeeperTests {
         #expect(cluster.released(in: keeper) == [Self.bam.digest, Self.log.digest])
     }
 
-    @Test("What a job has come to need stays, and the hour begins anew once the job is over", arguments: [1, 1800, 3599] as [Int64])
+    @Test(
+        "What a job has come to need stays, and the hour begins anew once the job is over",
+        arguments: [1, 1800, 3599] as [Int64]
+    )
     func sparesAgain(seconds: Int64) {
         var cluster = Cluster()
         let keeper = cluster.joinKeeper(Self.name)

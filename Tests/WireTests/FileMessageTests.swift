@@ -137,7 +137,10 @@ struct FileMessageTests {
         let results: [(AttemptResult, String)] = [
             (AttemptResult(end: .exited(0)), "0000" + "00" + "0000" + "0000" + "00" + "00"),
             (AttemptResult(end: .exited(0), usage: usage), "0000" + "00" + "0000" + "0000" + "00" + "01ac0205"),
-            (AttemptResult(end: .exited(0), result: nil, files: [file]), "0000" + "00" + "0000" + "0000" + "00" + "02" + list),
+            (
+                AttemptResult(end: .exited(0), result: nil, files: [file]),
+                "0000" + "00" + "0000" + "0000" + "00" + "02" + list
+            ),
             (
                 AttemptResult(end: .exited(0), result: nil, usage: usage, files: [file]),
                 "0000" + "00" + "0000" + "0000" + "00" + "03ac0205" + list

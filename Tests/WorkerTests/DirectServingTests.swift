@@ -13,14 +13,29 @@ struct DirectServingTests {
         DirectRequest(number: number, ticket: .random(), digest: FetchScene.digest(1), offset: 0, limit: 100)
     }
 
+    /// Adds a request, and returns whether it was taken.
+    private func add(_ request: DirectRequest, from peer: RoutingID, to serving: inout DirectServing) -> Bool {
+        serving.add(request, from: peer)
+    }
+
+    /// Whether a ticket is good for a content.
+    private func use(
+        _ ticket: ReaderTicket,
+        for digest: ContentDigest,
+        at now: Duration,
+        of tickets: inout ReaderTickets
+    ) -> Bool {
+        tickets.use(ticket, for: digest, at: now)
+    }
+
     @Test("Readers take turns, and the requests of each are answered in their order")
     func turns() {
         var serving = DirectServing()
         for number in 1...3 as ClosedRange<UInt64> {
-            #expect(serving.add(request(number), from: peer(1)))
-            #expect(serving.add(request(10 + number), from: peer(2)))
+            #expect(add(request(number), from: peer(1), to: &serving))
+            #expect(add(request(10 + number), from: peer(2), to: &serving))
         }
-        #expect(serving.add(request(20), from: peer(3)))
+        #expect(add(request(20), from: peer(3), to: &serving))
         var seen: [UInt64] = []
         while let next = serving.takeNext() { seen.append(next.request.number) }
         #expect(seen == [1, 11, 20, 2, 12, 3, 13])
@@ -31,8 +46,8 @@ struct DirectServingTests {
     func slowReader() {
         var serving = DirectServing()
         for number in 1...3 as ClosedRange<UInt64> {
-            #expect(serving.add(request(number), from: peer(1)))
-            #expect(serving.add(request(10 + number), from: peer(2)))
+            #expect(add(request(number), from: peer(1), to: &serving))
+            #expect(add(request(10 + number), from: peer(2), to: &serving))
         }
         #expect(serving.takeNext()?.reader == peer(1))
         serving.handed(DirectServing.mostHanded, to: peer(1))
@@ -53,7 +68,7 @@ struct DirectServingTests {
     func allReaders() {
         var serving = DirectServing()
         let readers = DirectServing.mostHandedToAll / DirectServing.mostHanded
-        for reader in 0...UInt64(readers) { #expect(serving.add(request(reader), from: peer(reader))) }
+        for reader in 0...UInt64(readers) { #expect(add(request(reader), from: peer(reader), to: &serving)) }
         for reader in 0..<UInt64(readers) {
             #expect(serving.takeNext()?.reader == peer(reader))
             serving.handed(DirectServing.mostHanded, to: peer(reader))
@@ -66,8 +81,11 @@ struct DirectServingTests {
     @Test("Requests beyond those that a reader may have are dropped, and all of them at the end of the session")
     func excess() {
         var serving = DirectServing()
-        for number in 0..<UInt64(DirectServing.mostRequests) { #expect(serving.add(request(number), from: peer(1))) }
-        #expect(!serving.add(request(99), from: peer(1)) && serving.add(request(99), from: peer(2)))
+        for number in 0..<UInt64(DirectServing.mostRequests) {
+            #expect(add(request(number), from: peer(1), to: &serving))
+        }
+        #expect(!add(request(99), from: peer(1), to: &serving))
+        #expect(add(request(99), from: peer(2), to: &serving))
         #expect(serving.takeNext()?.request.number == 0)
         serving.handed(10, to: peer(1))
         serving.forgetAll()
@@ -81,17 +99,19 @@ struct DirectServingTests {
         var tickets = ReaderTickets()
         let (first, second) = (ReaderTicket.random(), ReaderTicket.random())
         let (one, other) = (FetchScene.digest(1), FetchScene.digest(2))
-        #expect(!tickets.use(first, for: one, at: .zero))
+        #expect(!use(first, for: one, at: .zero, of: &tickets))
         tickets.admit(first, to: one, for: .seconds(600), at: .zero)
         tickets.admit(second, to: other, for: .seconds(600), at: .zero)
-        #expect(!tickets.use(first, for: other, at: .zero) && !tickets.use(.random(), for: one, at: .zero))
-        #expect(tickets.use(first, for: one, at: .seconds(599)))
-        #expect(tickets.use(first, for: one, at: .seconds(1_198)))
-        #expect(!tickets.use(second, for: other, at: .seconds(600)))
-        #expect(!tickets.use(first, for: one, at: .seconds(1_798)))
+        #expect(!use(first, for: other, at: .zero, of: &tickets))
+        #expect(!use(.random(), for: one, at: .zero, of: &tickets))
+        #expect(use(first, for: one, at: .seconds(599), of: &tickets))
+        #expect(use(first, for: one, at: .seconds(1_198), of: &tickets))
+        #expect(!use(second, for: other, at: .seconds(600), of: &tickets))
+        #expect(!use(first, for: one, at: .seconds(1_798), of: &tickets))
         tickets.admit(first, to: one, for: .seconds(600), at: .seconds(2_000))
         tickets.removeAll()
-        #expect(!tickets.use(first, for: one, at: .seconds(2_001)) && tickets.count == 0)
+        #expect(!use(first, for: one, at: .seconds(2_001), of: &tickets))
+        #expect(tickets.count == 0)
     }
 
     @Test("The tickets are bounded in number: those go first that have ended, or would end first")
@@ -105,14 +125,14 @@ struct DirectServingTests {
         let last = ReaderTicket.random()
         tickets.admit(last, to: digest, for: .seconds(600), at: .seconds(100))
         #expect(tickets.count == ReaderTickets.mostTickets - ReaderTickets.mostTickets / 8 + 1)
-        #expect(!tickets.use(all[0], for: digest, at: .seconds(100)))
-        #expect(tickets.use(all[all.count - 1], for: digest, at: .seconds(100)))
-        #expect(tickets.use(last, for: digest, at: .seconds(100)))
+        #expect(!use(all[0], for: digest, at: .seconds(100), of: &tickets))
+        #expect(use(all[all.count - 1], for: digest, at: .seconds(100), of: &tickets))
+        #expect(use(last, for: digest, at: .seconds(100), of: &tickets))
         while tickets.count < ReaderTickets.mostTickets {
             tickets.admit(.random(), to: digest, for: .seconds(1), at: .seconds(100))
         }
         tickets.admit(.random(), to: digest, for: .seconds(1), at: .seconds(650))
-        #expect(tickets.use(last, for: digest, at: .seconds(650)))
+        #expect(use(last, for: digest, at: .seconds(650), of: &tickets))
         #expect(tickets.count < ReaderTickets.mostTickets / 2)
     }
 

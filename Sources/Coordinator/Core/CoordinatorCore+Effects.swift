@@ -185,7 +185,8 @@ extension CoordinatorCore {
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
             if let retried = job.submission.retryOf { latestRetries.noteRetry(of: retried) }
         case .queueDeleted(let name): queueEnds.forget(name)
-        case .addition, .jobClosed, .operation, .attempt, .output, .result, .files, .fetch, .queue, .dependencies, .commands,
+        case .addition, .jobClosed, .operation, .attempt, .output, .result, .files, .fetch, .queue, .dependencies,
+            .commands,
             .hook,
             .hookDone, .worker, .drain, .pause, .schedule, .scheduleState, .missingAttempts, .limit, .event, .clock,
             .totals:

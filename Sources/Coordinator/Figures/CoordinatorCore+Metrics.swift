@@ -52,7 +52,9 @@ extension CoordinatorCore {
     private var metrics: MetricsDocument {
         var states = Dictionary(uniqueKeysWithValues: WorkersDocument.State.allCases.map { ($0.rawValue, 0) })
         // Workers that have left count too, as in the documents.
-        for worker in allWorkersDocument.workers where worker.keeper == nil { states[worker.state.rawValue, default: 0] += 1 }
+        for worker in allWorkersDocument.workers where worker.keeper == nil {
+            states[worker.state.rawValue, default: 0] += 1
+        }
         let attempts = scheduler.attemptTotals
         let jobs = scheduler.unfinishedJobStates.map { ($0.key.description, $0.value) }
         // An operation may be skipped, but never a whole job.

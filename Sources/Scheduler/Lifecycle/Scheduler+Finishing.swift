@@ -83,7 +83,8 @@ extension Scheduler {
 
     /// Keeps the files of a successful attempt whose operation declares some.
     @inline(never)
-    private mutating func keepFiles(of place: NodeIndex, _ record: inout OperationRecord, _ context: TransitionContext) {
+    private mutating func keepFiles(of place: NodeIndex, _ record: inout OperationRecord, _ context: TransitionContext)
+    {
         guard let result = context.result, graph.template(at: place).work.keepsFiles else { return }
         record.hasFiles = true
         keepFiles(result.files, of: place, record)

@@ -231,7 +231,8 @@ extension RecordChange {
         case .result: 8 * Self.rowWeight
         case .commands(_, let commands):
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
-        case .operation, .attempt, .fetch, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone,
+        case .operation, .attempt, .fetch, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook,
+            .hookDone,
             .worker,
             .drain, .pause, .scheduleState,
             .missingAttempts, .limit:

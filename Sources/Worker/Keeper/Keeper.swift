@@ -247,7 +247,10 @@ import Synchronization
 
 extension WorkerError {
     /// The coordinator does not listen yet, or does not any more.
-    fileprivate static let notBegun = WorkerError(.unavailable, "The coordinator is starting or ending, and takes no files now.")
+    fileprivate static let notBegun = WorkerError(
+        .unavailable,
+        "The coordinator is starting or ending, and takes no files now."
+    )
 }
 
 extension Refusal {

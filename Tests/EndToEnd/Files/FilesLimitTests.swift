@@ -39,12 +39,15 @@ extension EndToEndTests {
             }
         }
 
-        @Test("Attempts beyond the limit are retried, also over a restart of the coordinator, which knows what the job has left")
+        @Test(
+            "Attempts beyond the limit are retried, also over a restart of the coordinator, which knows what the job has left"
+        )
         func retried() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startHost("w1")
                 let first = FileScript.make("x", bytes: 600_000, seed: 1)
-                let sizes = "case $BATON_ATTEMPT in 3) head -c 400000 /dev/zero;; *) head -c 500000 /dev/zero;; esac > x"
+                let sizes =
+                    "case $BATON_ATTEMPT in 3) head -c 400000 /dev/zero;; *) head -c 500000 /dev/zero;; esac > x"
                 let graph = """
                     {operations: [
                       {name: "first", command: "\(first)", outputs: ["x"], workspace: "fresh"},
