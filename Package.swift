@@ -101,6 +101,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "baton", targets: ["baton-cli"]),
+        .executable(name: "baton-line", targets: ["baton-line"]),
         .library(name: "Baton", targets: ["Baton"]),
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
@@ -111,6 +112,9 @@ let package = Package(
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
         .target(name: "CBatonThreads", path: "Sources/CThreads"),
+        // The line of make below with-job, and a program that is nothing else.
+        .target(name: "CBatonLine", path: "Sources/CLine"),
+        .executableTarget(name: "baton-line", dependencies: ["CBatonLine"]),
         // SHA-256, with the instructions that processors have for it.
         .target(name: "CBatonDigest", path: "Sources/CDigest"),
         // A disk of SQLite in memory, which tests and the simulation break.
@@ -217,6 +221,7 @@ let package = Package(
                 "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts",
                 "BatonThreads",
                 "BatonTraces", "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
+                "CBatonLine",
             ],
             swiftSettings: settings
         ),
@@ -381,7 +386,7 @@ let package = Package(
                 "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
                 "BatonDocuments", "BatonJSON", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
                 "BatonSampleOperations", "BatonStore", "BatonTestRecords", "BatonTestSockets", "BatonTestValues",
-                "BatonTexts", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonTexts", "BatonWire", "BatonWorker", "BatonZeroMQ", "CBatonLine",
             ],
             exclude: ["README.md"],
             swiftSettings: settings

@@ -1,13 +1,13 @@
-import Glibc
+public import Glibc
 
 /// The address of a local socket at a path of any length.
 ///
 /// The system's addresses end after 107 bytes; a longer path is named by its open directory instead.
-enum LocalAddress {
+@_spi(Baton) public enum LocalAddress {
     /// Calls a body with the address.
     ///
     /// - Returns: what the body returns, or -1 with the reason in errno if the path cannot be named.
-    static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    public static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         if let result = withShort(path, body) { return result }
         guard let slash = path.lastIndex(of: "/") else {
             errno = ENAMETOOLONG

@@ -55,7 +55,7 @@ import Glibc
     }
 
     /// Whether a path has no part that a shell's `PWD` never has.
-    private static func isPlain(_ path: String) -> Bool {
+    public static func isPlain(_ path: String) -> Bool {
         !parts(of: path).contains { $0 == "." || $0 == ".." }
     }
 

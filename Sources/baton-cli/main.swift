@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
+import CBatonLine
 
 #if canImport(Darwin)
     import Darwin
@@ -7,6 +8,8 @@
     import Glibc
 #endif
 
+// A line of make below with-job needs nothing of the rest.
+cline_run(CommandLine.argc, CommandLine.unsafeArgv)
 Surroundings.fillStandardDescriptors()
 for number in Surroundings.ignoredSignals { signal(number, SIG_IGN) }
 // Ctrl-\ ends the process. The Swift runtime takes the signal for a crash where its debugging helper is installed.

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 
@@ -35,8 +36,11 @@ struct MakeShellCommand: ParsableCommand {
     /// A build prints little, and each look costs its compilers time.
     private static let outputInterval = Duration.seconds(1)
 
+    /// The shell that runs the line, unless the user names another one.
+    static let usualShell = "/bin/sh"
+
     @Option(help: ArgumentHelp("Shell that runs the line, here or on a worker.", valueName: "program"))
-    var shell = "/bin/sh"
+    var shell = MakeShellCommand.usualShell
 
     @Argument(parsing: .captureForPassthrough, help: "What make gives to a shell: options with -c, and a line.")
     var arguments: [String] = []
@@ -55,29 +59,47 @@ struct MakeShellCommand: ParsableCommand {
         let interruption = Interruption(endingAt: Departure.signals)
         defer { withExtendedLifetime(interruption) {} }
         let lateAnswer = LateAnswer()
-        var submission = Submission(
-            templates: [Template(work: try work(of: command))],
-            entries: [Entry()]
+        var submission = Self.submission(
+            of: command,
+            in: try Surroundings.currentDirectory(),
+            ClientEnvironment.all(tellsOmissions: false),
+            Surroundings.fileMask
         )
-        submission.takeMask(Surroundings.fileMask)
         let connection = try global.connect(onDelay: lateAnswer.noteDelay)
-        var run = JobRun(
-            connection: connection,
-            interruption: interruption,
-            lateAnswer: lateAnswer,
-            global: global,
-            output: .none,
-            waiter: global.waiter
-        )
-        run.outputInterval = Self.outputInterval
-        // make starts more lines than there are slots.
-        run.expectsToWait = true
+        var run = Self.lineRun(on: connection, interruption, lateAnswer, global, waiter: global.waiter)
+        if let lost = LostLine.current {
+            submission.key = lost.key
+            run.written = lost.written
+            if let signal = lost.signal { interruption.take(signal) }
+        }
         guard let openJob = try RunJob.inEnvironment() else {
             submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
             throw QuietExit(status: try await run.perform(submission, isSingle: true))
         }
         let number = try await RunJob.number(of: openJob, on: connection)
         throw QuietExit(status: try await run.perform(submission, in: number))
+    }
+
+    /// The way in which the operation of a line is shown.
+    static func lineRun(
+        on connection: ClientConnection,
+        _ interruption: Interruption,
+        _ lateAnswer: LateAnswer,
+        _ global: GlobalOptions,
+        waiter: OperationID?
+    ) -> JobRun {
+        var run = JobRun(
+            connection: connection,
+            interruption: interruption,
+            lateAnswer: lateAnswer,
+            global: global,
+            output: .none,
+            waiter: waiter
+        )
+        run.outputInterval = outputInterval
+        // make starts more lines than there are slots.
+        run.expectsToWait = true
+        return run
     }
 
     /// Whether a line is a recursion of make, which needs the jobserver, and whose lines need the slots.
@@ -101,13 +123,25 @@ struct MakeShellCommand: ParsableCommand {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// The command of the operation, in this directory and with this environment.
-    private func work(of command: [String]) throws -> Work {
-        var work = Work(.commands([command]), directory: try Surroundings.currentDirectory())
-        work.environment = ClientEnvironment.all(tellsOmissions: false)
+    /// A submission of a command.
+    ///
+    /// - Parameters:
+    ///   - directory: where the command runs.
+    ///   - environment: its variables, as make has set them.
+    ///   - mask: the file mode creation mask of the process that make has called.
+    static func submission(
+        of command: [String],
+        in directory: String,
+        _ environment: [String: String],
+        _ mask: FileMask?
+    ) -> Submission {
+        var work = Work(.commands([command]), directory: directory)
+        work.environment = environment
         for name in ["MAKEFLAGS", "MFLAGS"] {
             work.environment[name] = work.environment[name].map { MakeFlags($0).withoutJobserver }
         }
-        return work
+        var submission = Submission(templates: [Template(work: work)], entries: [Entry()])
+        submission.takeMask(mask)
+        return submission
     }
 }

@@ -55,11 +55,23 @@ struct WithJobCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let connection = try global.connect()
+        let delays = LineDelays()
+        let connection = try global.connect(onDelay: delays.note)
         let job = try await connection.submit(emptyJob).number
         let end: CommandEnd
         do {
-            end = try await runCommand(in: job)
+            var variables = try variables(for: job)
+            let scope = LineScope { (name: String) -> [UInt8]? in
+                if let value = variables[name] { return Array(value.utf8) }
+                guard let value = getenv(name) else { return nil }
+                return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            }
+            let service = LineService(connection: connection, job: job, waiter: global.waiter, delays: delays)
+            let server = LineServer(for: scope, service.run)
+            defer { server?.remove() }
+            // An empty path hides the server of a with-job above.
+            variables.merge(server?.variables ?? [LineServer.variable: ""]) { $1 }
+            end = try await runCommand(with: variables) { server?.remove() }
         } catch {
             try await close(job, on: connection)
             throw error
@@ -84,14 +96,24 @@ struct WithJobCommand: ParsableCommand {
     }
 
     /// Runs the command to its end.
-    private func runCommand(in job: JobNumber) async throws -> CommandEnd {
+    ///
+    /// - Parameters:
+    ///   - variables: variables of its environment.
+    ///   - cleanUp: called before the process ends at a second signal.
+    private func runCommand(
+        with variables: [String: String],
+        cleanUp: @escaping @Sendable () -> Void
+    ) async throws -> CommandEnd {
         // As in system(3): the terminal sends these to the command, too, and the command decides.
         let typed = [SIGINT, SIGQUIT].filter { !SignalWatcher.isIgnored($0) }
         for number in typed { signal(number, SIG_IGN) }
         defer { for number in typed { signal(number, SIG_DFL) } }
         let passing = SignalPassing()
         let watcher = SignalWatcher(of: [SIGTERM, SIGHUP]) { number, count in
-            if count > 1 { CommandEnd.signal(number).endProcess() }
+            if count > 1 {
+                cleanUp()
+                CommandEnd.signal(number).endProcess()
+            }
             passing.pass(number)
         }
         defer { withExtendedLifetime(watcher) {} }
@@ -99,7 +121,7 @@ struct WithJobCommand: ParsableCommand {
         do {
             process = try ForegroundProcess(
                 command,
-                environment: .inherited().setting(variables(for: job)),
+                environment: .inherited().setting(variables),
                 noticing: Surroundings.ignoredSignals + typed
             )
         } catch let failure as SystemFailure {

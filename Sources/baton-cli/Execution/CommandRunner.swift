@@ -38,13 +38,17 @@ enum CommandRunner {
                 return .status(ExitStatus.usage)
             }
             return .status(ExitStatus.success)
-        } catch let exit as QuietExit {
-            return exit.end
         } catch {
-            let failure = CommandFailure(error)
-            Output.note(isJSON ? failure.json : "Error: \(failure.text)")
-            return failure.signal.map(CommandEnd.signal) ?? .status(failure.status)
+            return end(after: error, isJSON: isJSON)
         }
+    }
+
+    /// Tells the user of the error that ends a command, if it has a message, and returns how the command ends.
+    static func end(after error: any Error, isJSON: Bool) -> CommandEnd {
+        if let exit = error as? QuietExit { return exit.end }
+        let failure = CommandFailure(error)
+        Output.note(isJSON ? failure.json : "Error: \(failure.text)")
+        return failure.signal.map(CommandEnd.signal) ?? .status(failure.status)
     }
 }
 

@@ -23,10 +23,25 @@ final class Interruption: Sendable {
         }
 
         let state = Mutex(State())
+
+        /// Notes a signal, and returns what to do now; nil for nothing.
+        func note(_ signal: Int32, count: Int, leaves: Bool) -> (@Sendable () -> Void)? {
+            state.withLock { state -> (@Sendable () -> Void)? in
+                if leaves {
+                    if let departure = state.departure { return { departure(signal) } }
+                    state.leavingSignal = state.leavingSignal ?? signal
+                } else {
+                    state.signal = state.signal ?? signal
+                }
+                if count > 1 { return state.cleanUp }
+                return leaves ? nil : state.action
+            }
+        }
     }
 
     private let plan: Plan
-    private let watcher: SignalWatcher
+    /// Nil if another process watches.
+    private let watcher: SignalWatcher?
 
     /// Starts to watch for signals.
     ///
@@ -44,21 +59,21 @@ final class Interruption: Sendable {
         self.plan = plan
         let signals = usual + (leaving + ending).filter { !usual.contains($0) }
         watcher = SignalWatcher(of: signals) { signal, count in
-            let leaves = leaving.contains(signal)
-            let next = plan.state.withLock { state -> (@Sendable () -> Void)? in
-                if leaves {
-                    if let departure = state.departure { return { departure(signal) } }
-                    state.leavingSignal = state.leavingSignal ?? signal
-                } else {
-                    state.signal = state.signal ?? signal
-                }
-                if count > 1 { return state.cleanUp }
-                return leaves ? nil : state.action
-            }
-            next?()
+            plan.note(signal, count: count, leaves: leaving.contains(signal))?()
             if count > 1 { CommandEnd.signal(signal).endProcess() }
         }
     }
+
+    private init(plan: Plan) {
+        self.plan = plan
+        watcher = nil
+    }
+
+    /// An interruption whose signals reach another process, see ``take(_:)``.
+    static func ofOtherProcess() -> Interruption { Interruption(plan: Plan()) }
+
+    /// Takes the first signal of another process, or one that came before the watch.
+    func take(_ signal: Int32) { plan.note(signal, count: 1, leaves: false)?() }
 
     /// The first signal received that asks for an end, or nil.
     var signal: Int32? { plan.state.withLock { $0.signal } }

@@ -26,6 +26,8 @@ struct JobRun {
     var outputInterval = OutputFollower.interval
     /// Whether the user expects the operation to wait for a slot, so that no notice tells of the wait.
     var expectsToWait = false
+    /// What has been written of the output of a single operation before, by another process; nil for nothing.
+    var written: WrittenOutput?
 
     /// Submits a job, shows the progress, and waits for the end.
     ///
@@ -161,7 +163,8 @@ struct JobRun {
         let sink = OutputSink(
             operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: true),
-            missing: missing
+            missing: missing,
+            written: written
         )
         var follower = OutputFollower(
             of: operation,

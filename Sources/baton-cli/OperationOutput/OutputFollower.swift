@@ -91,13 +91,18 @@ struct OutputFollower {
             if isExecuting || attempt > 1 || mayHavePrinted { try await advance() }
             mayHavePrinted = isExecuting
         }
+        // Nearly all operations have one attempt: its output is asked for together with the document.
+        var ahead = readers.map { $0.readAhead() }
         let document = try await connection.document(
             .operation(.operation(operation)),
             timeout: GlobalOptions.answerTimeout
         )
         let end = try DocumentReader.exact(OperationDocument.self, from: document)
         while attempt <= end.attempt {
-            for index in readers.indices { _ = try await readers[index].readWhatIsThere() }
+            for index in readers.indices {
+                _ = try await readers[index].readWhatIsThere(first: ahead.isEmpty ? nil : ahead[index])
+            }
+            ahead = []
             nextAttempt()
         }
         return end

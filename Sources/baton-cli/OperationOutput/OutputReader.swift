@@ -38,21 +38,32 @@ struct OutputReader {
         offset = max(offset, chunk.totalLength)
     }
 
+    /// Asks for the next piece already, for ``readWhatIsThere(first:)``.
+    func readAhead() -> Task<OutputChunk, any Error> { Task { [self] in try await next() } }
+
     /// Reads all available output.
     ///
+    /// - Parameter first: the answer to ``readAhead()``; after a failure, the method asks itself.
     /// - Returns: whether the output is complete.
-    mutating func readWhatIsThere() async throws -> Bool {
+    mutating func readWhatIsThere(first: Task<OutputChunk, any Error>? = nil) async throws -> Bool {
+        var chunk: OutputChunk
+        if let ahead = try? await first?.value { chunk = ahead } else { chunk = try await next() }
         while true {
-            let chunk = try await connection.log(
-                .operation(operation),
-                attempt: attempt,
-                stream,
-                from: offset,
-                timeout: GlobalOptions.answerTimeout
-            )
-            try sink.receive(chunk, of: stream, attempt: attempt, after: offset)
+            try await sink.receive(chunk, of: stream, attempt: attempt, after: offset)
             offset = max(offset, chunk.offset + UInt64(chunk.bytes.count))
             if offset >= chunk.totalLength || chunk.bytes.isEmpty { return chunk.isComplete }
+            chunk = try await next()
         }
+    }
+
+    /// Asks for the next piece.
+    private func next() async throws -> OutputChunk {
+        try await connection.log(
+            .operation(operation),
+            attempt: attempt,
+            stream,
+            from: offset,
+            timeout: GlobalOptions.answerTimeout
+        )
     }
 }

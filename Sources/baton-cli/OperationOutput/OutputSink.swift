@@ -25,14 +25,18 @@ struct OutputSink: Sendable {
     let missing: MissingOutput
     /// Whether a line says which attempt begins, from the second one on.
     var marksAttempts = false
+    /// What has been written before, by another process; nil for nothing.
+    var written: WrittenOutput?
 
-    func receive(_ chunk: OutputChunk, of stream: OutputStream, attempt: UInt32, after offset: UInt64) throws {
+    func receive(_ chunk: OutputChunk, of stream: OutputStream, attempt: UInt32, after offset: UInt64) async throws {
         try missing.note(from: offset, to: chunk.offset, of: source(stream, attempt))
         guard !chunk.bytes.isEmpty else { return }
         switch form {
         case .bytes(let isApart):
             if marksAttempts, attempt > 1, offset == 0 { try Output.line("--- attempt \(attempt) ---") }
-            try Output.write(chunk.bytes, to: isApart && stream == .standardError ? STDERR_FILENO : STDOUT_FILENO)
+            let bytes = written?.rest(of: chunk.bytes, stream) ?? chunk.bytes
+            if let line = ServedLine.current { return try await line.write(bytes, stream) }
+            try Output.write(bytes, to: isApart && stream == .standardError ? STDERR_FILENO : STDOUT_FILENO)
         case .documents:
             try Output.document { Self.write(chunk.bytes, of: source(stream, attempt), at: chunk.offset, to: &$0) }
         }

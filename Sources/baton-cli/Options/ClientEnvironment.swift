@@ -34,19 +34,43 @@ enum ClientEnvironment {
     ///
     /// - Parameter tellsOmissions: whether a note on standard error says what is left out.
     static func all(tellsOmissions: Bool = true) -> [String: String] {
+        all(
+            of: Surroundings.environment.keys,
+            without: Surroundings.variable(LineServer.variable),
+            tellsOmissions: tellsOmissions
+        ) { (name: String) -> String? in
+            getenv(name).flatMap { String(validatingCString: $0) }
+        }
+    }
+
+    /// The same for any environment.
+    ///
+    /// - Parameters:
+    ///   - names: the names of the variables.
+    ///   - socket: the path of the socket of a `with-job` above, whose directory is left out of `PATH`; nil for none.
+    ///   - text: the value of a variable; nil for one that is no text.
+    static func all(
+        of names: some Collection<String>,
+        without socket: String?,
+        tellsOmissions: Bool,
+        text: (String) -> String?
+    ) -> [String: String] {
         var variables: [String: String] = [:]
-        for name in Surroundings.environment.keys.sorted()
+        for name in names.sorted()
         where !name.hasPrefix(ownPrefix) && !ProcessEnvironment.shellNames.contains(name) {
             let omission: String
             if let obstacle = VariableName.obstacle(in: name) {
                 omission = "\"\(name.asShown)\" has \(obstacle) in its name"
-            } else if let bytes = getenv(name), let value = String(validatingCString: bytes) {
+            } else if let value = text(name) {
                 variables[name] = value
                 continue
             } else {
                 omission = "\(name.asShown) is not valid UTF-8"
             }
             if tellsOmissions { Output.note("The environment variable \(omission), and is left out.") }
+        }
+        if let socket, let places = variables["PATH"] {
+            variables["PATH"] = LineServer.places(in: places, without: socket)
         }
         return variables
     }

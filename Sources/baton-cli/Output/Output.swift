@@ -43,12 +43,14 @@ enum Output {
     }
 
     private static func note(_ sentence: String, behind start: String) {
-        _ = try? write(Array((start + sentence.printable + "\n").utf8), to: STDERR_FILENO)
+        let bytes = Array((start + sentence.printable + "\n").utf8)
+        if let line = ServedLine.current { return line.note(bytes) }
+        _ = try? write(bytes, to: STDERR_FILENO)
     }
 
     /// Writes a sentence to standard error, on a terminal in place of progress that may stand in the line of the cursor.
     static func noteOverProgress(_ sentence: String) {
-        note(sentence, behind: Terminal.isStandardError ? "\r\u{1B}[K" : "")
+        note(sentence, behind: ServedLine.current == nil && Terminal.isStandardError ? "\r\u{1B}[K" : "")
     }
 
     /// Draws a line of progress on a terminal's standard error over the previous one; an empty text erases it.
@@ -82,16 +84,21 @@ enum Output {
             switch errno {
             case EINTR: continue
             case EAGAIN: waitUntilWritable(descriptor)
-            case EPIPE: throw QuietExit(signal: SIGPIPE)
-            case let code:
-                let reason = String(cString: strerror(code))
-                throw CommandFailure(
-                    ExitStatus.ofUnwritable(code),
-                    code: "output",
-                    "The output cannot be written: \(reason)."
-                )
+            case let code: throw failure(code)
             }
         }
+    }
+
+    /// What ends a command whose output the system does not take.
+    ///
+    /// - Parameter code: the system's reason.
+    static func failure(_ code: Int32) -> any Error {
+        if code == EPIPE { return QuietExit(signal: SIGPIPE) }
+        return CommandFailure(
+            ExitStatus.ofUnwritable(code),
+            code: "output",
+            "The output cannot be written: \(String(cString: strerror(code)))."
+        )
     }
 
     /// The colours of standard output.

@@ -1,0 +1,156 @@
+@_spi(Baton) import BatonKeys
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Lines of make over the connection of with-job", .timeLimit(.minutes(60)))
+    struct ServedLineTests {
+        private static let line = "\(TestCluster.baton) make-shell -c"
+
+        // A line with a connection of its own could not have one.
+        @Test("A line below with-job needs no key, prints both streams, and ends with its status")
+        func served() async throws {
+            try await withCluster(slots: 2) { cluster in
+                try cluster.write(
+                    """
+                    rm "$BATON_KEY_FILE"
+                    test -S "$BATON_LINES" || echo no socket
+                    \(Self.line) 'echo out; echo error >&2; echo $BATON_OPERATION ${BATON_LINES-unset}'; echo $?
+                    \(Self.line) 'exit 7'; echo $?
+                    \(Self.line) 'kill -9 $$'; echo $?
+                    \(TestCluster.baton) make-shell --shell bash -euo pipefail -c 'false | true'; echo $?
+                    \(TestCluster.baton) make-shell --shell /no/such/shell -c true; echo $?
+                    cd /; X='a  b' \(Self.line) 'pwd; echo "$X"; umask'
+
+                    """,
+                    to: "script"
+                )
+                let build = try cluster.start(
+                    script: """
+                        cp '\(try cluster.keyFile(of: .client))' key
+                        chmod 600 key
+                        BATON_KEY_FILE=$PWD/key \(TestCluster.baton) with-job --quiet build -- sh script
+                        """
+                )
+                #expect(try await build.end() == 0, "\(build.errorText)")
+                let mask = try await cluster.baton("run", "--", "sh", "-c", "umask")
+                #expect(
+                    build.outputText
+                        == "out\n1/0 unset\n0\n7\n137\n1\n125\n/\na  b\n\(mask.output)",
+                    "\(build.errorText)"
+                )
+                #expect(build.errorText.hasPrefix("error\n"), "\(build.errorText)")
+                #expect(build.errorText.contains("Operation 1/4: "), "\(build.errorText)")
+                let document = try await cluster.show("1")
+                #expect(document.open == false && document.counts.succeeded == 2, "\(document)")
+                let names = try FileManager.default.contentsOfDirectory(atPath: cluster.home.path)
+                #expect(!names.contains { $0.hasPrefix("baton-") }, "\(names)")
+            }
+        }
+
+        @Test("Long output of both streams arrives whole, while another line's reader waits", arguments: [1, 40_000])
+        func longOutput(count: Int) async throws {
+            try await withCluster(slots: 2) { cluster in
+                let gate = try cluster.gate()
+                try cluster.write(
+                    """
+                    { \(Self.line) 'seq 100000' | { \(gate.wait); wc -l; } > lines; } &
+                    \(Self.line) 'seq \(count); seq \(count) >&2' > out 2> errors
+                    echo $? > status
+                    : > '\(gate.path)'
+                    wait
+
+                    """,
+                    to: "script"
+                )
+                let build = try await cluster.baton("with-job", "--quiet", "build", "--", "sh", "script")
+                #expect(build.status == 0 && build.errors == "", "\(build)")
+                let expected = (1...count).map { "\($0)\n" }.joined()
+                #expect(cluster.read("status") == "0\n")
+                #expect(cluster.read("out") == expected)
+                #expect(cluster.read("errors") == expected)
+                #expect(cluster.read("lines").trimmingCharacters(in: .whitespacesAndNewlines) == "100000")
+            }
+        }
+
+        @Test("A line whose output nobody reads any more ends as by SIGPIPE")
+        func unread() async throws {
+            try await withCluster { cluster in
+                try cluster.write("{ \(Self.line) 'seq 100000'; echo $? > status; } | true", to: "script")
+                let build = try await cluster.baton("with-job", "--quiet", "build", "--", "sh", "script")
+                #expect(build.status == 0, "\(build)")
+                #expect(cluster.read("status") == "141\n")
+            }
+        }
+
+        @Test("A line in another job, or with another key, is none of with-job's")
+        func otherScope() async throws {
+            try await withCluster { cluster in
+                let other = try await cluster.baton("submit", "--open").line
+                try cluster.write(
+                    """
+                    BATON_RUN_JOB=\(other) \(Self.line) 'echo $BATON_OPERATION'
+                    BATON_KEY=garbage \(Self.line) 'echo $BATON_OPERATION' || echo refused
+                    \(Self.line) 'echo $BATON_OPERATION'
+                    BATON_LINES=/no/such/socket \(Self.line) 'echo $BATON_OPERATION'
+
+                    """,
+                    to: "script"
+                )
+                let build = try await cluster.baton("with-job", "--quiet", "build", "--", "sh", "script")
+                #expect(build.output == "\(other)/0\nrefused\n2/0\n2/1\n", "\(build)")
+                #expect(try await cluster.baton("close", other).status == 0)
+            }
+        }
+
+        @Test(
+            "A line that gets a signal cancels its operation alone, and dies of the signal",
+            arguments: [SIGINT, SIGTERM, SIGHUP]
+        )
+        func interrupted(_ signal: Int32) async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                try cluster.write("echo $$ > line; exec \(Self.line) \"$1\"", to: "script")
+                let build = try cluster.start("with-job", "--quiet", "build", "--", "sh", "script", gate.wait)
+                try await gate.arrival()
+                let line = try #require(pid_t(cluster.read("line").trimmingCharacters(in: .newlines)))
+                kill(line, signal)
+                #expect(try await build.end() == 128 + signal)
+                #expect(build.endingSignal == signal)
+                #expect(build.errorText == "Cancelling operation 1/0. Interrupt again to leave at once.\n")
+                #expect(try await cluster.show("1/0").outcome == "cancelled")
+            }
+        }
+
+        @Test(
+            "A line goes on over a connection of its own once with-job is killed, and nothing runs or is printed twice"
+        )
+        func killed() async throws {
+            try await withCluster { cluster in
+                let (running, ended) = (try cluster.gate(), try cluster.gate())
+                try cluster.write(
+                    """
+                    \(Self.line) "$1" > out 2> errors
+                    echo $? > status
+                    \(ended.checkIn)
+
+                    """,
+                    to: "script"
+                )
+                let line = "echo one; echo two >&2; \(running.wait); echo three; exit 5"
+                let build = try cluster.start("with-job", "build", "--", "sh", "script", line)
+                try await running.arrival()
+                build.signal(SIGKILL)
+                #expect(try await build.end() == 128 + SIGKILL)
+                try await running.open()
+                try await ended.open()
+                #expect(cluster.read("status") == "5\n")
+                #expect(cluster.read("out") == "one\nthree\n")
+                #expect(cluster.read("errors") == "two\n")
+                let document = try await cluster.show("1")
+                #expect(document.operations.elements.count == 1, "\(document)")
+                #expect(try await cluster.baton("close", "1").status == 0)
+            }
+        }
+    }
+}
