@@ -45,7 +45,7 @@
     public static let maximumPieceLength = FilePiece.maximumLength + 64
 
     /// The most bytes of a worker's request to another one for a piece of a file.
-    public static let maximumDirectRequestLength = 128
+    public static let maximumDirectRequestLength = 256
 
     /// The most digests in one message about the files that a worker keeps.
     public static let maximumHeldFiles = 10_000

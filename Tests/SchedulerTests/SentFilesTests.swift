@@ -121,6 +121,7 @@ struct SentFilesTests {
         _ = cluster.answer(to: try submission([.op(queue: 1)], queues: ["a", "b"]))
         let later = cluster.submit(.op(on: .needs(JobNumber(1) / 1)))
         #expect(cluster.started.map(\.operation) == [later / 0] && cluster.sent.last?.assignment.hasInputs == true)
+        cluster.resume("b")
         cluster.cancel(.job(JobNumber(1)))
         #expect(cluster.released(in: keeper).isEmpty)
         cluster.finish(later / 0)

@@ -69,7 +69,7 @@ extension Scheduler {
 
     /// Whether a worker can make a copy of a content now.
     private func mayCopy(_ digest: ContentDigest, at worker: WorkerIndex) -> Bool {
-        workers[worker].isOpen && workers[worker].introduction.knowsFiles && files.copies.isReady(worker)
+        workers[worker].takesCopies && workers[worker].introduction.knowsFiles && files.copies.isReady(worker)
             && !files.digests(at: worker).contains(digest) && !files.copies.makers(of: digest).contains(worker)
             && !files.copies.isRefused(digest, by: worker) && !files.doubts.contain(digest, at: worker)
     }
@@ -94,7 +94,7 @@ extension Scheduler {
 
     /// Tells a worker of the next contents that it is to copy.
     private mutating func sendCopies(to worker: WorkerIndex) {
-        guard workers[worker].isOpen else { return }
+        guard workers[worker].takesCopies else { return }
         var told: [KeptFile] = []
         while let digest = files.copies.takeNext(of: worker) {
             let whole = wholeCopies(of: digest)
@@ -114,7 +114,7 @@ extension Scheduler {
 
     /// Has copies made that nobody could make so far, as a worker takes something new now, or is there again to give what it has.
     mutating func considerForCopies(_ worker: WorkerIndex) {
-        if workers[worker].introduction.keepsAll, workers[worker].isOpen, files.copies.isReady(worker),
+        if workers[worker].introduction.keepsAll, workers[worker].takesCopies, files.copies.isReady(worker),
             files.copies.addArchive(worker)
         {
             return reviewAllCopies()

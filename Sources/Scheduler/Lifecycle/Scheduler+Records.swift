@@ -34,19 +34,8 @@ extension Scheduler {
         return record(of: node)
     }
 
-    /// The record of an unfinished node.
-    func record(of node: OperationNode) -> OperationRecord {
-        graph.reruns.isEmpty ? ownRecord(of: node) : recordBesideReruns(of: node)
-    }
-
     /// The record of an unfinished node, or of a finished operation that runs again.
-    @inline(never)
-    private func recordBesideReruns(of node: OperationNode) -> OperationRecord {
-        rerunRecord(of: node) ?? ownRecord(of: node)
-    }
-
-    @inline(__always)
-    private func ownRecord(of node: OperationNode) -> OperationRecord {
+    func record(of node: OperationNode) -> OperationRecord {
         var record = OperationRecord(id: graph.id(of: node), count: node.count, state: node.state)
         record.isCancelled = node.isCancelled
         record.attempt = node.attempt
@@ -61,6 +50,14 @@ extension Scheduler {
         if node.order != node.sequence {
             record.priorityChange = OperationRecord.PriorityChange(priority: node.priority, order: node.order)
         }
+        // In place: another return would cost all others a copy.
+        if !graph.reruns.isEmpty { replaceByRerun(&record, of: node) }
         return record
+    }
+
+    /// Replaces a record by that of the finished operation, if the node is its rerun.
+    @inline(never)
+    private func replaceByRerun(_ record: inout OperationRecord, of node: OperationNode) {
+        if let rerun = rerunRecord(of: node) { record = rerun }
     }
 }

@@ -14,6 +14,17 @@ extension Scheduler {
     /// What needs files goes to a free slot of a worker that has all of them, or to a worker that fetches them first, which takes no
     /// slot (FI4). While no worker may fetch for another attempt, it steps aside for those behind it.
     mutating func dispatchReady() {
+        // A dispatch makes no copies.
+        if files.haveNoCopies { dispatchReady(movesFiles: false) } else { dispatchReady(movesFiles: true) }
+    }
+
+    /// Sends ready operations to workers that have room.
+    ///
+    /// The compiler makes a function for each of both calls, so that a cluster without files does nothing for them.
+    ///
+    /// - Parameter movesFiles: whether workers have copies of files; a constant.
+    @inline(__always)
+    private mutating func dispatchReady(movesFiles: Bool) {
         // With declared times and requests, also a worker without types may be what a queue waits for.
         if workers.takeNewFreeType() || graph.distinguishesTimes || !graph.requests.isEmpty {
             queues.serveAwaitingWorkers()
@@ -23,8 +34,6 @@ extension Scheduler {
         var passedOver: [QueueIndex] = []
         var steppedAside = 0
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
-        // A dispatch makes no copies.
-        let movesFiles = !files.haveNoCopies
         while workers.isAnyWorkerOpen || movesFiles, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
             if !graph.requests.isEmpty, workers.isAnyWorkerOpen, reserve(for: queue, before: front?.node) { continue }

@@ -73,7 +73,7 @@ extension Scheduler {
         // Without an alive worker, drained workers take the completion hooks, and otherwise alive ones do.
         hooks.isBlocked = false
         if shownCondition(of: place) != before { reportCondition(of: place) }
-        if workers[place].isOpen { considerForCopies(place) } else { withdrawCopies(from: place) }
+        if workers[place].takesCopies { considerForCopies(place) } else { withdrawCopies(from: place) }
     }
 
     /// Recalls all attempts that a worker was sent and has not started; the current request waits for the answers.

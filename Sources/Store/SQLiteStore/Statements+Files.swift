@@ -21,11 +21,11 @@ extension Statements {
             SELECT count(*), CAST(total(size) AS INTEGER) FROM files WHERE job = :job AND operation BETWEEN :first AND :last
             """
         )
-        /// How many files the attempts of some operations have left, and how long they are together.
+        /// How many files some operations have left, with which attempt, and how long they are together.
         let sizesOfFiles = Statement(
             """
-            SELECT operation, attempt, count(*), CAST(total(size) AS INTEGER) FROM files
-            WHERE job = :job AND operation >= :from AND operation < :end GROUP BY operation, attempt ORDER BY operation, attempt
+            SELECT operation, max(attempt), count(*), CAST(total(size) AS INTEGER) FROM files
+            WHERE job = :job AND operation >= :from AND operation < :end GROUP BY operation ORDER BY operation
             """
         )
         let writeFetch = Statement(replacing: FetchColumn.self, in: "fetches")
