@@ -67,9 +67,11 @@ struct LineFrameTests {
         variables: [String] = []
     ) -> [UInt8] {
         let counts = [UInt32(CLINE_PROTOCOL), mask, UInt32(words.count), UInt32(variables.count)]
-        let texts = (directories + words + variables).flatMap { Array($0.utf8) + [0] }
-        return (numbers ?? counts).flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
-            + texts
+        let texts: [UInt8] = (directories + words + variables).flatMap { Array($0.utf8) + [0] }
+        let head: [UInt8] = (numbers ?? counts).flatMap { number in
+            (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        return head + texts
     }
 
     @Test("A call gives the submission of make-shell, with the usual variables left out")

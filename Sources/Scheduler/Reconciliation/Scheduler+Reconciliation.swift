@@ -18,10 +18,10 @@ extension Scheduler {
     ///
     /// If a worker executes an attempt according to the record and returns without the attempt, no worker executes the
     /// attempt. A claim that does not hold yet waits for a completion, and the worker with the completion sends it after the
-    /// hello.
+    /// hello. Without an unfinished job and without files, no worker has anything to tell.
     var isReconciled: Bool {
         reconciliation.expected.isEmpty && reconciliation.earlyClaims.isEmpty
-            || graph.jobCount == 0 && hooks.places.isEmpty
+            || graph.jobCount == 0 && hooks.places.isEmpty && files.isEmpty
     }
 
     /// Adds a worker that had a session or attempts when the record ended; until its return, the worker counts as silent
