@@ -303,8 +303,8 @@ struct FileCopiesTests {
         let files = (0..<UInt64(80)).map { KeptFile("f\($0)", 100 + $0) }
         cluster.finish(attempt, leaving: files)
         let told = cluster.copied(in: sessions[1])
-        cluster.resume("b")
         cluster.cancel(.operation(job / 1))
+        cluster.resume("b")
         #expect(cluster.record.finished[job] != nil)
         #expect(cluster.released(in: sessions[0]) == Set(files.map(\.digest)))
         #expect(cluster.released(in: sessions[1]) == Set(told))
@@ -320,8 +320,8 @@ struct FileCopiesTests {
         var (cluster, job, sessions) = scene(copies: 2, workers: 3, settings: JobSettings(keepFiles: .seconds(36_000)))
         cluster.finish(job / 0, leaving: Self.bam)
         cluster.apply(.filesHeld(sessions[1], [Self.bam.digest], isFirst: false))
-        cluster.resume("b")
         cluster.cancel(.operation(job / 1))
+        cluster.resume("b")
         #expect(cluster.record.finished[job] != nil && cluster.scheduler.files[job / 0]?.copies == 2)
         cluster.expel("w1")
         #expect(makers(of: Self.bam.digest, in: cluster) == [sessions[2]])
@@ -394,8 +394,8 @@ struct FileCopiesTests {
         #expect(cluster.scheduler.files.copies.count(of: Self.bam.digest) == 3)
         #expect(holders + makers(of: Self.bam.digest, in: cluster).count >= 3)
         let greedy = isGreedyFirst ? jobs[0] : jobs[1]
-        cluster.resume("b")
         cluster.cancel(.operation(greedy / 1))
+        cluster.resume("b")
         #expect(cluster.scheduler.files.copies.count(of: Self.bam.digest) == 1)
         #expect(cluster.sessions(holding: Self.bam).allSatisfy { !cluster.released(in: $0).contains(Self.bam.digest) })
     }
