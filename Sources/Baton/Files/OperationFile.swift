@@ -6,6 +6,7 @@
 /// ```swift
 /// var options = OperationOptions()
 /// options.outputs = ["*.bam"]
+/// options.copies = 2  // two workers keep each of them
 /// let align = CommandOperation("sh", "-c", "bwa mem $REF reads.fq | samtools sort -o out.bam", options: options)
 /// try await queue.addOperation(align)
 /// try await align.waitUntilFinished()
