@@ -97,7 +97,8 @@ extension CoordinatorCore {
     ///
     /// - Parameter holder: a worker that was asked in vain.
     func askHolder(for request: PieceRequest, after holder: SessionID? = nil) {
-        var request = request.tried(at: holder)
+        // The closures below have a constant: Swift 6.3.1's optimizer stops at closures with a request that changes later.
+        let request = request.tried(at: holder)
         let keepers = scheduler.holders(of: request.digest)
         var candidates = keepers.filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
@@ -114,8 +115,9 @@ extension CoordinatorCore {
             if isExpected, pieces.postpone(request, at: now) { return }
             return tellUnavailable(request, isLost: isLost)
         }
-        request.ticket = mayBeDirect(request) ? admitReader(of: request, at: chosen, over: peer) : nil
-        let number = pieces.open(request, of: chosen, at: now)
+        var admitted = request
+        admitted.ticket = mayBeDirect(request) ? admitReader(of: request, at: chosen, over: peer) : nil
+        let number = pieces.open(admitted, of: chosen, at: now)
         let message = CoordinatorMessage.readPiece(
             number: number,
             echo: request.echo,
