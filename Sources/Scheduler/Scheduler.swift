@@ -28,15 +28,15 @@
     /// The recalls of attempts, and the requests that wait for them.
     var requests = DeferredRequests()
     /// The large change that takes turns, and the requests that wait for its end.
-    var changes = LargeChanges()
+    @Boxed var changes = LargeChanges()
     /// The large jobs whose entries are taken in turns, by their reserved numbers; no client, worker or watcher knows them yet.
     var arrivals: [JobNumber: ArrivingJob] = [:]
     /// The facts that are unknown after a restart until the workers report.
-    var reconciliation = Reconciliation()
+    @Boxed var reconciliation = Reconciliation()
     /// The files that finished operations left, and the workers that have copies.
-    var files = FileTable()
+    @Boxed var files = FileTable()
     /// The completion hooks that still have to run or are running.
-    var hooks = HookTable()
+    @Boxed var hooks = HookTable()
     /// The actions that are due at a time.
     var timers = TimerTable()
     /// The tokens of attempts.

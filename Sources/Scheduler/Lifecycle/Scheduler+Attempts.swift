@@ -81,6 +81,7 @@ extension Scheduler {
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, result, of: worker, node)
         var context = TransitionContext(result: result)
+        context.leavesFiles = !result.hasNoFiles
         if result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
             context.result?.result = nil
         }

@@ -38,11 +38,10 @@ extension Scheduler {
         }
         if let result = context.result {
             record.setEnd(result.end)
-            record.hasResult = result.result != nil
-            let hasFiles = !result.hasNoFiles
+            record.hasResult = result.hasResult
             commitOutput(of: record, result)
-            if hasFiles, outcome == .succeeded { keepFiles(of: place, &record, context) }
         }
+        if context.leavesFiles, outcome == .succeeded { keepFiles(of: place, &record, context) }
         finish(place, as: record, outcome, told: context.end?.told)
     }
 

@@ -34,7 +34,7 @@ extension Scheduler {
         return record(of: node)
     }
 
-    /// The record of an unfinished node, or of a finished operation that runs again.
+    /// The record of an unfinished node, which is no rerun.
     func record(of node: OperationNode) -> OperationRecord {
         var record = OperationRecord(id: graph.id(of: node), count: node.count, state: node.state)
         record.isCancelled = node.isCancelled
@@ -50,14 +50,28 @@ extension Scheduler {
         if node.order != node.sequence {
             record.priorityChange = OperationRecord.PriorityChange(priority: node.priority, order: node.order)
         }
-        // In place: another return would cost all others a copy.
-        if !graph.reruns.isEmpty { replaceByRerun(&record, of: node) }
         return record
     }
 
-    /// Replaces a record by that of the finished operation, if the node is its rerun.
+    /// The record of an unfinished node, or of the finished operation whose rerun the node is.
+    ///
+    /// Apart from ``record(of:)``, which is on the way of each operation: there it would cost a copy of the record.
     @inline(never)
-    private func replaceByRerun(_ record: inout OperationRecord, of node: OperationNode) {
-        if let rerun = rerunRecord(of: node) { record = rerun }
+    func presentRecord(of node: OperationNode) -> OperationRecord { rerunRecord(of: node) ?? record(of: node) }
+
+    /// Commits the record of a node.
+    @inline(__always)
+    mutating func commitPresentRecord(of place: NodeIndex) {
+        if graph.reruns.isEmpty {
+            emit(.commit(.operation(record(at: place))))
+        } else {
+            commitRecordBesideReruns(of: place)
+        }
+    }
+
+    @inline(never)
+    private mutating func commitRecordBesideReruns(of place: NodeIndex) {
+        let node = graph[place]
+        emit(.commit(.operation(presentRecord(of: node))))
     }
 }

@@ -152,7 +152,7 @@ extension Scheduler {
             claimResources(of: place)
             if !limits.isEmpty { takeLimits(of: place) }
         }
-        emit(.commit(.operation(record(at: place))))
+        commitPresentRecord(of: place)
     }
 
     private mutating func start(_ place: NodeIndex, _ context: TransitionContext) {
@@ -199,7 +199,7 @@ extension Scheduler {
         if mayMissAttempt(of: place), graph[graph[place].job].mayMissAttempts, !reconciliation.isOpen {
             graph[place].attempt = 1
         }
-        emit(.commit(.operation(record(at: place))))
+        commitPresentRecord(of: place)
         queues.refund(graph[place].queue)
         enqueue(place)
         if graph[place].isCancelled { queues[graph[place].queue].flagged.append(graph.reference(to: place)) }
@@ -308,20 +308,25 @@ extension Scheduler {
     // MARK: - The record
 
     mutating func commitRecord(of place: NodeIndex, _ context: TransitionContext = TransitionContext()) {
+        if !graph.reruns.isEmpty, isRerun(graph[place]) { return commitRecord(ofRerun: place, context) }
         var record = record(at: place)
-        // The reason and the end of a finished operation stay those of its outcome.
-        if !graph.reruns.isEmpty, isRerun(graph[place]) {
-            if let result = context.result { commitOutput(of: record, result) }
-            // What has become of a retry is of interest only as long as somebody needs the files.
-            deferred.files.doubtful.append(record.id)
-            return emit(.commit(.operation(record)))
-        }
         record.reason = context.reason
         if !graph.fileWaits.isEmpty, graph.fileWaits[place] != nil { record.reason = Self.awaitingFiles }
         if let result = context.result {
             record.setEnd(result.end)
             commitOutput(of: record, result)
         }
+        emit(.commit(.operation(record)))
+    }
+
+    /// Records what has become of a rerun: the reason and the end of a finished operation stay those of its outcome.
+    @inline(never)
+    private mutating func commitRecord(ofRerun place: NodeIndex, _ context: TransitionContext) {
+        let node = graph[place]
+        let record = presentRecord(of: node)
+        if let result = context.result { commitOutput(of: record, result) }
+        // What has become of a retry is of interest only as long as somebody needs the files.
+        deferred.files.doubtful.append(record.id)
         emit(.commit(.operation(record)))
     }
 
@@ -347,12 +352,13 @@ extension Scheduler {
         emit(.commit(.attempt(graph.id(of: node), attempt)))
     }
 
+    @inline(__always)
     mutating func commitOutput(of record: OperationRecord, _ result: AttemptResult) {
         let output = AttemptOutput(
             attempt: record.attempt,
             standardOutput: result.standardOutput,
             standardError: result.standardError,
-            result: result.result,
+            result: result.hasResult ? result.result : nil,
             usage: result.usage
         )
         guard !output.isBlank || output.usage != nil else { return }

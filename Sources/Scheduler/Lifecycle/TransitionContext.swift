@@ -10,6 +10,8 @@ struct TransitionContext {
     var rootsFollow = false
     /// The result of the attempt.
     var result: AttemptResult?
+    /// Whether the result has files: the quick look of each end, which would copy the result.
+    var leavesFiles = false
     /// The start of the attempt according to its worker; nil for now.
     var startedAt: Timestamp?
     /// The end of the attempt; nil for now.

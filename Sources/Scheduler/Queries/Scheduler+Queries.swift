@@ -217,7 +217,7 @@
         let executing = workers[place].attempts.values.filter { graph[$0].stage == .executing }
         let records = executing.map { place in
             let node = graph[place]
-            var record = record(of: node)
+            var record = presentRecord(of: node)
             guard isRerun(node) else { return record }
             // The record tells how the operation ended before.
             record.state = .executing

@@ -299,6 +299,12 @@ struct QueueBoard: Sendable {
         awaitingWorkers.append(index)
     }
 
+    /// Removes the next queue from the order until workers with free slots run its types.
+    mutating func passOverToAwaitWorker(_ index: QueueIndex) {
+        passOver(index)
+        awaitWorker(index)
+    }
+
     /// Puts the queues in order that wait for a worker.
     mutating func serveAwaitingWorkers() {
         let waiting = awaitingWorkers

@@ -35,11 +35,14 @@ extension Scheduler {
         var steppedAside = 0
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
         while workers.isAnyWorkerOpen || movesFiles, let queue = queues.next() {
-            let front = firstDispatchable(inLinesOf: queue)
-            if !graph.requests.isEmpty, workers.isAnyWorkerOpen, reserve(for: queue, before: front?.node) { continue }
-            guard let first = front, !isBehindKeptPlace(first.node) else {
-                queues.passOver(queue)
-                queues.awaitWorker(queue)
+            guard let first = firstDispatchable(inLinesOf: queue) else {
+                if !graph.requests.isEmpty, workers.isAnyWorkerOpen, reserve(for: queue, before: nil) { continue }
+                queues.passOverToAwaitWorker(queue)
+                continue
+            }
+            if !graph.requests.isEmpty, workers.isAnyWorkerOpen, reserve(for: queue, before: first.node) { continue }
+            guard !isBehindKeptPlace(first.node) else {
+                queues.passOverToAwaitWorker(queue)
                 continue
             }
             var free: WorkerIndex?

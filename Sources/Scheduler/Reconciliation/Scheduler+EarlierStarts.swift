@@ -67,7 +67,7 @@ extension Scheduler {
         }
         let node = isolate(start.operation, in: whole)
         graph[node].attempt = 1
-        emit(.commit(.operation(record(at: node))))
+        commitPresentRecord(of: node)
     }
 }
 

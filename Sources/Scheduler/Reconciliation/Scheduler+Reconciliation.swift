@@ -232,7 +232,7 @@ extension Scheduler {
                 // Both attempts have the number 1.
                 losses[operation] = nil
             }
-            emit(.commit(.operation(record(at: place))))
+            commitPresentRecord(of: place)
         }
         for (operation, loss) in losses.sorted(by: { $0.key < $1.key }) { count(loss, of: operation) }
         for place in workers.indexes
@@ -326,6 +326,6 @@ extension Scheduler {
             reason: loss.reason
         )
         emit(.commit(.attempt(operation, attempt)))
-        emit(.commit(.operation(record(at: place))))
+        commitPresentRecord(of: place)
     }
 }
