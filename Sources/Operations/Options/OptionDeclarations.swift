@@ -309,9 +309,9 @@ public struct OptionDeclarations: Sendable {
         noun: "list of outputs",
         valueName: "glob",
         help: """
-            Files that the command leaves, below its directory, such as '*.bam'; a directory with a slash behind it, such as report/, \
-            means everything in it. They are kept when the command succeeds, and dependents find them in BATON_INPUTS. Without a match \
-            the operation fails, unless a question mark follows the pattern.
+            Files below the directory of the command that its worker keeps when the command succeeds, such as '*.bam', or \
+            report/ for everything in a directory. Dependent operations find them in BATON_INPUTS. Without a match the \
+            operation fails, unless a question mark follows the pattern.
             """
     )
     /// How many workers keep each of the files that a successful operation leaves.
@@ -325,8 +325,8 @@ public struct OptionDeclarations: Sendable {
         noun: "number of copies",
         valueName: "n",
         help: """
-            How many workers keep each of the --outputs, as far as there are so many with room for them (default: 1). Nobody waits for \
-            the further copies; a lost one is made again from another one.
+            How many workers keep each file of --outputs, up to 16, if as many have room (default: 1). No operation waits for \
+            further copies. A lost copy is made again from another one.
             """
     )
     /// The places in the workspace of files that dependencies left, by patterns below `BATON_INPUTS`.
@@ -341,9 +341,10 @@ public struct OptionDeclarations: Sendable {
         noun: "list of picked inputs",
         valueName: "glob=place",
         help: """
-            Files of BATON_INPUTS that the command finds in its fresh workspace, too, and their place there: 'align/*.bam=in/' puts \
-            them into the directory in, under their own names, align/=in/ with the directories below align, and align/x.bam=y.bam \
-            makes one file y.bam. They cannot be written. Without a match the attempt fails, unless a question mark follows the pattern.
+            Files of BATON_INPUTS and their place in the fresh workspace of the command: 'align/*.bam=in/' puts them into the \
+            directory in/ under their own names, align/=in/ keeps the directories below align, and align/x.bam=y.bam makes one \
+            file y.bam. The files cannot be written. Without a match the attempt fails, unless a question mark follows the \
+            pattern.
             """
     )
     /// Where the command runs: `shared` or `fresh`.
@@ -357,8 +358,8 @@ public struct OptionDeclarations: Sendable {
         noun: "workspace",
         valueName: "kind",
         help: """
-            Where the command runs: fresh gives each attempt an empty directory of its own, which is removed once its --outputs \
-            are kept (default: shared, the directory of --cwd).
+            Directory of the command: fresh gives each attempt an empty directory of its own, which is removed once its \
+            --outputs are kept; shared means the directory of --cwd (default: shared).
             """
     )
     /// The processors of the worker that the operation takes.

@@ -9,16 +9,16 @@ struct FetchCommand: ParsableCommand {
         commandName: "fetch",
         abstract: "Copies the files that operations have left to this host.",
         discussion: """
-            The files of one operation go to their paths below the directory of --output; those of several operations to a directory \
-            there for each operation, with its name, such as align/out.bam. A job's only operation counts as one operation. An \
-            existing file is replaced, once all bytes of the new one are there and have the digest of the record. Nothing outside \
-            of the directory is written, and no link below it is followed. The permissions are those that the files had, without \
-            what the umask of this command takes.
+            The files of one operation go to their paths below the directory of --output. The files of several operations go to a \
+            directory there for each operation, with its name, such as align/out.bam. A job's only operation counts as one \
+            operation. An existing file is replaced once all bytes of the new one are there and have the digest of the record. \
+            Nothing outside of the directory is written, and no link below it is followed. The files keep their permissions, \
+            except those that the umask of this command excludes.
 
-            The exit status is 0 only if all bytes of all files are there: 74 if a file has no copy at a connected worker, and 66 \
-            if an operation that was to leave files has not succeeded, if nothing matches a pattern that does not end in '?', or \
-            if there are no files at all. What can be had is fetched all the same. With --json, a document for each file says where \
-            it is, a line each.
+            The exit status is 0 only if all bytes of all files are there. It is 74 if a file has no copy at a connected worker, and \
+            66 if an operation that was to leave files has not succeeded, if nothing matches a pattern that does not end in '?', \
+            or if there are no files at all. The other files are fetched nevertheless. With --json, a document for each file says \
+            where it is, a line each.
             """,
         examples: [
             Example("baton fetch 12/align", "The files of an operation, into the current directory"),
@@ -33,7 +33,7 @@ struct FetchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Directory for the files, which is made if it is missing.",
+            "Directory for the files; it is made if it is missing.",
             valueName: "directory"
         ),
         completion: .directory
@@ -46,7 +46,7 @@ struct FetchCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             """
-            Patterns for the paths of the files, as --outputs takes them, such as '*.bam' or report/; all files if there are none.
+            Patterns for the paths of the files, in the form of --outputs, such as '*.bam' or report/ (default: all files).
             """,
             valueName: "pattern"
         ),

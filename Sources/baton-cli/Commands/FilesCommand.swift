@@ -9,10 +9,10 @@ struct FilesCommand: ParsableCommand {
         commandName: "files",
         abstract: "Lists the files that operations have left.",
         discussion: """
-            These are the files that the option --outputs names, of operations that succeeded. Workers keep them by their content: \
+            The list has the files that match the option --outputs of operations that succeeded, and files that were sent with --send. \
             HOLDERS are the workers that have a copy, and DIGEST is the beginning of the SHA-256 of the bytes, which --json has in \
-            full. Where the operation wants several copies, COPIES tells how many there are, and how many it wants. \
-            A file in the state lost has no copy any more: if an operation that has not started needs it, the one that made \
+            full. COPIES is the number of copies and the number that the operation wants, such as 1/2, if it wants several. \
+            A file in the state lost has no copy: if an operation that has not started needs the file, the operation that made \
             it runs again.
             """,
         examples: [

@@ -90,9 +90,9 @@ struct WorkerCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Address at which other workers get files directly that this worker keeps: an address of this host, or a name that the \
-            other hosts know; * as the port means any free port. Without it, files go through the coordinator, and so does what \
-            cannot go directly.
+            Address at which other workers read the files of this worker directly: an address of this host, or a name that the \
+            other hosts know; * as the port means any free port. The other workers have to reach the port. Files that cannot \
+            go directly go through the coordinator, and so do all files without this option (default: none).
             """,
             valueName: "url"
         ),

@@ -76,8 +76,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most that the files of one job's operations may have altogether, such as 100G: an attempt that leaves more fails \
-            (default: no limit). A job can set itself a lower limit.
+            Limit of all files of one job, such as 100G: an attempt that leaves more fails (default: no limit). A job can set \
+            a lower limit with --files-limit.
             """,
             valueName: "size"
         ),
@@ -88,8 +88,9 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Directory in which the coordinator keeps a copy of each file that operations leave, for as long as it may be needed \
-            (default: none); it may be on a mounted or shared file system. No other coordinator may use it at the same time.
+            Directory in which the coordinator keeps a copy of each file that operations leave (default: none). It may be on a \
+            mounted or shared file system. A copy is removed one hour after no unfinished job and no --keep-files needs it. No \
+            other coordinator may use the directory at the same time.
             """,
             valueName: "directory"
         ),

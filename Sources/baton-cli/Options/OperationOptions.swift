@@ -105,8 +105,7 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Keep the files of the job for this long after its end, such as 7d, although nothing needs them any more (default: as long as \
-            the workers have room).
+            How long the files of the job are kept after its end, such as 7d (default: until the workers need the room).
             """,
             valueName: "duration"
         ),
@@ -117,8 +116,8 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most that the files of the job's operations may have altogether, such as 20G: an attempt that leaves more fails (default: \
-            what the coordinator allows each job).
+            Limit of all files of the job, such as 20G: an attempt that leaves more fails (default: the coordinator's \
+            --job-files-limit).
             """,
             valueName: "size"
         ),
@@ -129,9 +128,10 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            File or directory of this host to send with the job. Its commands run in a fresh directory for each attempt, and find it \
-            there under this path, or under its last part if the path is absolute or has '..'. What the coordinator has already is \
-            not sent again. Of a directory, .git and what a file .batonignore in it names are left out.
+            File or directory of this host to send with the job, at most 65,536 files. Its commands run in a fresh directory \
+            for each attempt, and find it there under this path, or under the last part if the path is absolute or has '..'. \
+            Contents that the coordinator has are not sent again. Of a directory, .git and files that its .batonignore \
+            excludes are not sent.
             """,
             valueName: "path"
         ),

@@ -18,8 +18,8 @@ struct OutputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How much a worker keeps at most of the files that operations have left (default: a fifth of the disk). What no \
-            unfinished operation needs goes first, once the room is needed.
+            Limit of all files of operations that a worker keeps, such as 200G; at least 1M (default: a fifth of the file \
+            system). When the worker needs room, it removes the oldest files that no unfinished job and no --keep-files needs.
             """,
             valueName: "size"
         ),
