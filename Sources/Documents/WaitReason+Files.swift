@@ -76,7 +76,7 @@
         let others = operations == 1 ? "another operation" : "\(operations) other operations"
         return WaitReason(
             .files,
-            "The workers fetch files for \(others), as many as they may at once; wait for one to start."
+            "The workers fetch files for \(others), which is the most at a time; wait for one to start."
         )
     }
 }

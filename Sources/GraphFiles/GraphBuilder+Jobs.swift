@@ -43,7 +43,7 @@ extension GraphBuilder {
     mutating func readSentPaths(at node: Int) throws(GraphFileError) {
         guard options.sendsFiles else {
             throw error(
-                "\"send\" names files of the submitter, and nobody sends any here; submit the graph with \"baton submit\" or "
+                "\"send\" names files of the submitter, and no files can be sent here; submit the graph with \"baton submit\" or "
                     + "\"baton run\", or leave \"send\" out",
                 at: node
             )

@@ -113,7 +113,7 @@ struct GraphBuilder {
             guard let target = names.position(of: dependency.name, in: entries) else {
                 let suggestion =
                     dependency.name == SentFiles.name
-                    ? "; it is that of the files which \"send\", or --send, brings"
+                    ? "; it is the name of the files that \"send\" or --send sends"
                     : Suggestion.clause(for: dependency.name, among: entries.lazy.compactMap(\.name))
                 throw error(
                     "no operation has the name \"\(dependency.name.asShown)\"" + suggestion,

@@ -132,7 +132,7 @@ struct SendRunTests {
             let run = SendRun(try write(["a": content(9), "b": content(9, 2)], in: directory), over: channel)
             let files = try await run.readFiles()
             let error = await #expect(throws: SendError.self) { try await run.send(files) }
-            #expect(error?.message.contains("does not keep files") == true)
+            #expect(error?.message.contains("has lost files") == true)
         }
     }
 

@@ -187,7 +187,7 @@ struct SentFileTests {
             guard case .refused(let refusal)? = try ask(coordinator, request).last else {
                 throw Unexpected(answer: "\(request)")
             }
-            #expect(refusal.message.contains("no place for files of submitters"))
+            #expect(refusal.message.contains("keeps no files of submitters"))
         }
     }
 

@@ -246,7 +246,7 @@ struct TransferTests {
         #expect(second.worker != first.worker && scene.takeReplies().isEmpty)
         scene.give(PassedPiece(number: second.number, echo: 0, piece: nil), as: second.worker)
         guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
-        #expect(lost.code == .unavailable && lost.message.contains("Nobody has the file"))
+        #expect(lost.code == .unavailable && lost.message.contains("No worker has the file"))
     }
 
     @Test("FI10 A client waits for a worker that is about to open its connection for files, or to open it again")
@@ -283,7 +283,7 @@ struct TransferTests {
         }
         scene.pass(.seconds(10))
         guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
-        #expect(lost.message.contains("Nobody has the file"))
+        #expect(lost.message.contains("No worker has the file"))
     }
 
     @Test("FI8 A worker whose copy came damaged is asked to look at it, and no other one")

@@ -220,8 +220,8 @@ struct ExplainDocumentTests {
         let sentences = [1, 7].map { WaitReason.fetches(operations: $0).message }
         #expect(
             sentences == [
-                "The workers fetch files for another operation, as many as they may at once; wait for one to start.",
-                "The workers fetch files for 7 other operations, as many as they may at once; wait for one to start.",
+                "The workers fetch files for another operation, which is the most at a time; wait for one to start.",
+                "The workers fetch files for 7 other operations, which is the most at a time; wait for one to start.",
             ]
         )
     }

@@ -206,7 +206,7 @@ struct KeptFilesTests {
             #expect(sentence(try test.coordinator.run(work)).contains("it has none"))
             work.picks = ["make/x": "in/"]
             work.outputFile = "in/x"
-            #expect(sentence(try run(work, with: files, in: test)).contains("of a file for output"))
+            #expect(sentence(try run(work, with: files, in: test)).contains("file of --stdout"))
             // What is left of an attempt that was not started goes before the files of the next one come.
             work.outputFile = "in/y"
             #expect(try run(work, with: files, in: test).end == .exited(0))

@@ -144,9 +144,10 @@ struct PickedInputTests {
                 ("for one place", [("a/x", "1/"), ("b/x", "1/")]), ("for one place", [("*/x", "2/")]),
                 ("for one place", [("b/d/", "3/"), ("b/x", "3/")]), ("for one place", [("*/x", "4")]),
                 ("for one place", [("a/x", "x"), ("b/x", "./")]),
-                ("in its place", [("a/x", "5"), ("b/x", "5/")]), ("in its place", [("a/x", "6"), ("b/x", "6/7/")]),
-                ("that of a directory", [("a/x", "8/9/"), ("b/x", "8")]), ("file for output", [("a/x", "out/log")]),
-                ("file for output", [("a/x", "log/")]), ("file for output", [("a/x", "log")]),
+                ("this place is", [("a/x", "5"), ("b/x", "5/")]), ("this place is", [("a/x", "6"), ("b/x", "6/7/")]),
+                ("a directory with other inputs", [("a/x", "8/9/"), ("b/x", "8")]),
+                ("file of --stdout", [("a/x", "out/log")]),
+                ("file of --stdout", [("a/x", "log/")]), ("file of --stdout", [("a/x", "log")]),
             ]
             try FileManager.default.createDirectory(
                 atPath: scene.workspace + "/out",

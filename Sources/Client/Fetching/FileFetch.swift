@@ -39,8 +39,8 @@
         }
         throw FetchError(
             .damaged,
-            "The file \"\(file.path.asShown)\" of \(operation) came with other bytes than it was kept with, "
-                + "\(Self.tries) times in a row. Nothing is written of it. Try again later."
+            "The file \"\(file.path.asShown)\" of \(operation) arrived with bytes that do not have its digest, "
+                + "\(Self.tries) times in a row. It was not written. Try again later."
         )
     }
 

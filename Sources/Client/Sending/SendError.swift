@@ -49,7 +49,7 @@
     static func changed(_ path: String) -> SendError {
         SendError(
             .changed,
-            "The file \"\(path.asShown)\" has changed while it was sent, and nothing was submitted. Submit once nothing writes there."
+            "The file \"\(path.asShown)\" changed while it was sent, and nothing was submitted. Submit once no program writes to it."
         )
     }
 

@@ -82,7 +82,7 @@ import Synchronization
                 if let refusal { throw refusal }
                 throw SendError(
                     .unsendable,
-                    "The coordinator does not keep files that it has taken, and nothing was submitted. Submit again later."
+                    "The coordinator has lost files that it had taken, and nothing was submitted. Submit again later."
                 )
             }
             if vainTries > 0 { try await Task.sleep(for: Self.pause) }

@@ -18,11 +18,11 @@ extension CoordinatorCore {
     /// Notes where other workers get the files of a worker directly, as it tells over its connection for files.
     func noteDataAddress(_ address: DataAddress, of session: SessionID, from peer: RoutingID) {
         guard fileConnections.session(of: peer) == session else {
-            return logger.debug("an address for files of another session", metadata: ["peer": "\(peer)"])
+            return logger.debug("an address for files belongs to another session", metadata: ["peer": "\(peer)"])
         }
         guard let endpoint = Endpoint(address.endpoint, for: .connecting), !endpoint.isWildcard else {
             return logger.warning(
-                "a worker gives files at an address that is none",
+                "a worker has told an invalid address for its files",
                 metadata: ["worker": "\(scheduler.worker(of: session)?.asShown ?? "")"]
             )
         }

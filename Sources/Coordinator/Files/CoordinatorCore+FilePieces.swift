@@ -47,7 +47,7 @@ extension Refusal {
     static func noSuchFile(_ path: String, of operation: OperationID) -> Refusal {
         Refusal(
             .notFound,
-            "Operation \(operation) has left no file \"\(path.asShown)\". The list of its files has all that it has left."
+            "Operation \(operation) has left no file \"\(path.asShown)\". Its list of files has all paths."
         )
     }
 
@@ -55,7 +55,7 @@ extension Refusal {
     static func lostFile(_ wanted: PieceRequest.WantedFile) -> Refusal {
         Refusal(
             .unavailable,
-            "Nobody has the file \"\(wanted.file.path.asShown)\" of operation \(wanted.operation) any more: the workers that kept it are "
+            "No worker has the file \"\(wanted.file.path.asShown)\" of operation \(wanted.operation) any more: the workers that kept it are "
                 + "lost, or have removed it."
         )
     }

@@ -17,7 +17,7 @@ extension CoordinatorCore {
     func openFileConnection(_ session: SessionID, over peer: RoutingID, by requester: Requester?) {
         guard scheduler.isCurrent(session), mayUse(session, withKey: requester?.number.rawValue) else {
             return logger.debug(
-                "a connection for files of no session, or of another key's",
+                "a connection for files belongs to no session, or to that of another key",
                 metadata: ["peer": "\(peer)"]
             )
         }
@@ -52,7 +52,7 @@ extension CoordinatorCore {
         for peer in fileConnections.peers(unless: { scheduler.isCurrent($0) }) { fileConnectionEnded(peer) }
         for holder in pieces.takeSilentHolders(at: now) {
             logger.notice(
-                "a worker does not give the files that it keeps",
+                "a worker does not send the files that it keeps",
                 metadata: ["worker": "\(scheduler.worker(of: holder)?.asShown ?? "")"]
             )
             for request in pieces.takeAll(of: holder) { askHolder(for: request, after: holder) }

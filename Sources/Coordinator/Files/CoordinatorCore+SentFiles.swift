@@ -44,7 +44,7 @@ extension Refusal {
     /// Refuses files of submitters where no place for them is known.
     static let noPlaceForSentFiles = Refusal(
         .unavailable,
-        "This coordinator has no place for files of submitters. Keep the files where the workers can read them."
+        "This coordinator keeps no files of submitters. Put the files where the workers can read them."
     )
 
     /// Refuses a submission whose files are not there.

@@ -8,7 +8,7 @@
         guard !entries.contains(where: { $0.name == SentFiles.name }) else {
             throw Refusal(
                 .duplicateName,
-                "An operation has the name \"\(SentFiles.name)\", which is that of the files that are sent. Choose another name."
+                "An operation has the name \"\(SentFiles.name)\", which is that of the sent files. Choose another name."
             )
         }
         if queueNames.isEmpty { queueNames.append(Self.defaultQueue) }
@@ -60,7 +60,7 @@
             throw Refusal(
                 .invalid,
                 "The files that are sent belong to an operation without a command, a dependency or a condition, which has the name "
-                    + "\"\(SentFiles.name)\", and entry \(sent.entry) is none. Submit the files with baton."
+                    + "\"\(SentFiles.name)\", and entry \(sent.entry) is not such an operation. Submit the files with baton."
             )
         }
         if let objection = SentFiles.objection(toPaths: sent.files.map(\.path)) { throw Refusal(.invalid, objection) }

@@ -117,7 +117,7 @@
         advance(place, on: .returned)
         guard isAnyUnknown else { return }
         // The record has files of a dependency that nobody knows here: the operation would come back for ever.
-        let sentence = "It needs files of its dependencies that no worker has, and nobody can make them again."
+        let sentence = "It needs files of its dependencies that no worker has, and no operation can make them again."
         deferred.files.failures.append((reference, Reason(.input, sentence)))
     }
 

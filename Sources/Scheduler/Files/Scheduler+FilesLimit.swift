@@ -35,7 +35,7 @@ extension Scheduler {
             ? ("the job was submitted with (--files-limit)", "submit the job with a higher limit")
             : ("the coordinator allows each job (--job-files-limit)", "ask for a higher limit")
         let (own, whole) = (Self.text(of: new, above: limit), Self.text(of: sum, above: limit))
-        return "Its files have \(own), and those of its job would have \(whole), more than the "
+        return "Its files have \(own), and all files of its job would have \(whole), more than the "
             + "\(ByteSize.text(of: limit)) that \(source). Declare fewer outputs, or \(advice)."
     }
 

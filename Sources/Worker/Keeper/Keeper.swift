@@ -207,7 +207,7 @@ import Synchronization
                     self?.end(because: nil)
                 } catch {
                     logger.error(
-                        "the coordinator keeps no files any more, until it is started again",
+                        "the coordinator keeps no more files until it is started again",
                         metadata: ["worker": "\(name)", "reason": "\(error)"]
                     )
                     self?.end(because: error)

@@ -106,8 +106,8 @@ extension FileFailure {
     /// The bytes of a sent file are not those that its digest says.
     fileprivate static func wrongDigest(_ digest: ContentDigest) -> FileFailure {
         FileFailure(
-            "The file \(digest) has arrived with another content than its sender has said: it was changed while it was read. Send it "
-                + "again once nothing writes to it."
+            "The bytes of the file \(digest) do not have this digest: the file was changed while it was read. Send it again once no "
+                + "program writes to it."
         )
     }
 }
@@ -126,7 +126,7 @@ extension Refusal {
     fileprivate static func unknownBeginning(of digest: ContentDigest) -> Refusal {
         Refusal(
             .unavailable,
-            "The beginning of the file \(digest) is not here, or not any more. Send the file again from its beginning."
+            "The coordinator does not have the beginning of the file \(digest). Send the file again from its beginning."
         )
     }
 
@@ -135,7 +135,7 @@ extension Refusal {
         Refusal(
             .invalid,
             "A piece of the file \(digest) does not fit its length: the file was changed while it was read. Send it again once "
-                + "nothing writes to it."
+                + "no program writes to it."
         )
     }
 }

@@ -237,7 +237,7 @@ extension FileFailure {
     /// A file has changed while it was being kept.
     fileprivate static func changed(_ name: String) -> FileFailure {
         FileFailure(
-            "The file \"\(name.asShown)\" was changed while it was being kept. Let the operation end only after all that writes to it."
+            "The file \"\(name.asShown)\" was changed while the worker kept it. Let the operation end after all programs that write it."
         )
     }
 }

@@ -52,7 +52,7 @@ extension FileStore {
     /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that the content is not kept, or was damaged.
     func link(_ file: KeptFile, to path: String) throws(FileFailure) {
         guard let held = state.withLock({ $0.held[file.digest] }), held.size == UInt64(clamping: file.size) else {
-            throw FileFailure("The file \(file.digest) for \"\(path)\" is not kept here any more.", code: ENOENT)
+            throw FileFailure("The file \(file.digest) for \"\(path)\" is not on this worker any more.", code: ENOENT)
         }
         if !held[isExecutable: file.isExecutable] { try addObject(file.digest, held, isExecutable: file.isExecutable) }
         let descriptor = try openObject(file.digest, held, isExecutable: file.isExecutable)

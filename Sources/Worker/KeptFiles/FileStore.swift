@@ -226,7 +226,7 @@ final class FileStore: Sendable {
         guard let retained else { return }
         throw FileFailure(
             "The worker has no room for \(Self.text(of: bytes)) of files: it may keep \(Self.text(of: limit)), and "
-                + "\(Self.text(of: retained)) of them are needed by unfinished operations.",
+                + "unfinished jobs need \(Self.text(of: retained)) of them. Let jobs finish, or raise the limit (--files-limit).",
             code: ENOSPC
         )
     }

@@ -57,7 +57,7 @@ struct OutputCollector {
         guard bytes <= store.limit else {
             throw UnkeptFiles(
                 "The operation left files of \(FileStore.text(of: bytes)), and its worker may keep at most "
-                    + "\(FileStore.text(of: store.limit)). Give the worker a larger limit for files, or leave less."
+                    + "\(FileStore.text(of: store.limit)). Give the worker a larger limit for files (--files-limit), or leave less."
             )
         }
         let length = found.reduce(0) { $0 + $1.path.utf8.count }

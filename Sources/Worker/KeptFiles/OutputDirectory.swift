@@ -199,7 +199,7 @@ final class OutputDirectory {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             closeDescriptor(descriptor)
             throw UnkeptFiles(
-                "The file \"\(shown(parts).asShown)\" was replaced while it was being kept. Let nothing else write there."
+                "The file \"\(shown(parts).asShown)\" was replaced while the worker kept it. Let no other program write there."
             )
         }
         return descriptor

@@ -31,8 +31,8 @@ struct OutputSearch {
             let count = try find(pattern)
             guard count > 0 || pattern.isOptional else {
                 throw UnkeptFiles(
-                    "The operation left no file that its output \"\(pattern.text.asShown)\" names. Correct the output, or put a \"?\" "
-                        + "behind it if the operation need not leave one."
+                    "The operation left no file that its output \"\(pattern.text.asShown)\" names. Correct the output, or end it "
+                        + "with \"?\" if the operation need not leave such a file."
                 )
             }
         }

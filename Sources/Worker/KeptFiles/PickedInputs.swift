@@ -93,7 +93,7 @@ struct PickedInputs {
         let present = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
         return FileFailure(
             "The operation picks \"\(pick.pattern.text.asShown)\", which matches none of its inputs: \(present). Correct the pattern, or "
-                + "put a \"?\" behind it if there need not be any."
+                + "end it with \"?\" if it need not match."
         )
     }
 
@@ -104,7 +104,7 @@ struct PickedInputs {
             guard earlier != position else { return }
             throw FileFailure(
                 "The operation picks \"\(candidates[earlier].path.asShown)\" and \"\(candidates[position].path.asShown)\" for one place, "
-                    + "\"\(place.asShown)\" of its directory. Choose another place for one of them."
+                    + "\"\(place.asShown)\". Choose another place for one of them."
             )
         }
         try makeParents(of: bytes)
@@ -112,8 +112,8 @@ struct PickedInputs {
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw FileFailure(
-                "The place \"\(place.asShown)\" of a picked input is that of a directory with other inputs, or of a file for output. "
-                    + "Choose another one."
+                "The place \"\(place.asShown)\" of a picked input is a directory with other inputs, or a file of --stdout or --stderr. "
+                    + "Choose another place."
             )
         }
         if let file = candidates[position].file {
@@ -150,8 +150,8 @@ struct PickedInputs {
             if code == EEXIST, OwnFile.isDirectory(path) { continue }
             guard code != EEXIST else {
                 throw FileFailure(
-                    "The operation picks inputs into the directory \"\(name.asShown)\", and another input, or a file for output, is in its "
-                        + "place. Choose another place for one of them."
+                    "The operation picks inputs into the directory \"\(name.asShown)\", but this place is another input, or a file of "
+                        + "--stdout or --stderr. Choose another place for one of them."
                 )
             }
             throw FileFailure("Cannot make the directory", path, code: code)

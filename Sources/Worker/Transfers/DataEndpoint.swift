@@ -17,7 +17,7 @@ struct DataEndpoint: Hashable, Sendable {
     /// What is wrong with a text, in a sentence or two; nil for an address that others can use.
     static func objection(to text: String) -> String? {
         if let advice = Endpoint.advice(on: text, for: .listening) {
-            return "\"\(text.asShown)\" is not an address at which a worker can give others its files: \(advice)"
+            return "\"\(text.asShown)\" is not an address at which other workers can read files: \(advice)"
         }
         guard Endpoint(text, for: .listening)?.isWildcard == true else { return nil }
         return

@@ -102,11 +102,11 @@ final class DataServer {
             let peer = routed.sender
             let request = routed.message.withUnsafeBytes { try? DirectRequest(decoding: $0) }
             guard let request, tickets.use(request.ticket, for: request.digest, at: now) else {
-                logger.debug("another worker asks for a file without a ticket", metadata: ["peer": "\(peer)"])
+                logger.debug("another worker requests a file without a ticket", metadata: ["peer": "\(peer)"])
                 continue
             }
             if !serving.add(request, from: peer) {
-                logger.debug("another worker asks for too much at a time", metadata: ["peer": "\(peer)"])
+                logger.debug("another worker requests too many bytes at a time", metadata: ["peer": "\(peer)"])
             }
         }
     }

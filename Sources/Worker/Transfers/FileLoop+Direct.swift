@@ -35,7 +35,7 @@ extension FileLoop {
         do throws(ZeroMQError) {
             try server?.serve()
         } catch {
-            logger.error("cannot give another worker a file", metadata: ["reason": "\(error)"])
+            logger.error("cannot send a file to another worker", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -52,7 +52,7 @@ extension FileLoop {
             fetches.receive(passed.piece, number: passed.number, from: address, at: now)
         }
         for address in failed {
-            giveUp(address, because: "The connection has failed, or has brought no piece of a file.")
+            giveUp(address, because: "The connection failed, or no piece of a file arrived.")
         }
         links.closeIdle(at: now)
     }
@@ -82,7 +82,7 @@ extension FileLoop {
     func leave(_ address: DataAddress) {
         links.close(address)
         logger.notice(
-            "another worker does not give files directly; they come through the coordinator",
+            "another worker does not send files directly; they come through the coordinator",
             metadata: ["at": "\(address.endpoint)", "reason": "It has not answered in time."]
         )
     }
@@ -90,7 +90,7 @@ extension FileLoop {
     private func giveUp(_ address: DataAddress, because reason: String) {
         links.close(address)
         logger.notice(
-            "another worker does not give files directly; they come through the coordinator",
+            "another worker does not send files directly; they come through the coordinator",
             metadata: ["at": "\(address.endpoint)", "reason": "\(reason)"]
         )
         fetches.holderFailed(address, at: now)

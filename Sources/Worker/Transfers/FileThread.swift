@@ -63,7 +63,7 @@ final class FileThread: Sendable {
         do throws(ThreadFailure) {
             try start()
         } catch {
-            throw WorkerError(.system, "The worker cannot give others files: \(error).")
+            throw WorkerError(.system, "The worker cannot listen for other workers (--data): \(error).")
         }
         do throws(ZeroMQError) {
             let outcome = try PolledMailbox<Result<DataAddress, ZeroMQError>>()
@@ -112,7 +112,7 @@ final class FileThread: Sendable {
             letters.post(.filesKept)
         } catch {
             // The next file, or the next welcome, tries again.
-            logger.error("cannot give files to others", metadata: ["reason": "\(error)"])
+            logger.error("cannot send files to other workers", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -184,7 +184,7 @@ extension WorkerError {
         case .addressNotAvailable:
             self.init(.addressMissing, "This host has no such address as \(endpoint.listening).")
         default:
-            self.init(.system, "The worker cannot give others its files: \(error)")
+            self.init(.system, "The worker cannot listen for other workers (--data): \(error)")
         }
     }
 }

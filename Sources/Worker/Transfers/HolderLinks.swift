@@ -92,7 +92,7 @@ final class HolderLinks {
 
     private func open(_ address: DataAddress, in context: () throws(ZeroMQError) -> Context) throws(Obstacle) {
         guard let target = Endpoint(address.endpoint, for: .connecting) else {
-            throw Obstacle(description: "The address \(address.endpoint) has not the right form.")
+            throw Obstacle(description: "The address \(address.endpoint) is not valid.")
         }
         guard !target.isNumeric else {
             _ = try connect(address, at: target.text, in: context)

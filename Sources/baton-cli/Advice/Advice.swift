@@ -26,7 +26,7 @@ enum Advice {
         case .files:
             "The paths of --outputs are below the directory of the operation, and a '?' at the end of one lets it match nothing."
         case .input:
-            "Submit the operations again that made the files. Those with --restart never are not run again by themselves."
+            "Submit the operations that made the files again. Operations with --restart never do not run again by themselves."
         default: nil
         }
     }

@@ -261,7 +261,7 @@ extension EndToEndTests {
                 let (_, token) = try await cluster.web()
                 let graph = #"{"send": ["x"], "operations": [{"command": "true"}]}"#
                 let refused = try await cluster.ask("POST", "/api/v1/jobs", token: token, body: graph)
-                #expect(refused.status == 422 && refused.body.contains("nobody sends any here"), "\(refused)")
+                #expect(refused.status == 422 && refused.body.contains("no files can be sent here"), "\(refused)")
                 let job = try await cluster.submit("--hold", "--send", "x", "--", "cat", "x")
                 let use = """
                     {"operations": [{"command": "cat $BATON_INPUTS/sent/x", "needs": ["\(job)/sent"]}]}
