@@ -40,7 +40,7 @@
     public var startedAt: Timestamp?
     /// The end of the operation.
     public var finishedAt: Timestamp?
-    /// The reason as a sentence; of an operation that has not started, that its worker fetches files for it first.
+    /// The reason as a sentence; before the start of an operation, the sentence that its worker fetches files.
     public var message: String?
     /// The failed or cancelled operation that caused the skip; nil if the operation was not needed, or was not skipped (DE24).
     public var skippedBecauseOf: OperationID?

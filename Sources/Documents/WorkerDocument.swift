@@ -27,7 +27,7 @@
         public var files: Int
         /// The bytes of all files that the operation needs.
         public var bytes: Int64
-        /// The bytes of these that are there, with parts of files.
+        /// The bytes of these files that are on the worker, parts of files included.
         public var present: Int64
 
         /// Describes an operation whose files are being fetched.
@@ -106,7 +106,7 @@
     public var executing: [Execution]
     /// The operations for which it fetches files before their start; nil if there are none.
     @IfPresent public var fetching: [Fetch]?
-    /// Where other workers get files directly that the worker keeps; nil if they get them through the coordinator.
+    /// The address at which other workers read the worker's files directly; nil if files go through the coordinator.
     @IfPresent public var dataAddress: String?
     /// Since when the coordinator counts: the worker has joined, or the coordinator has started.
     public var since: Timestamp?
