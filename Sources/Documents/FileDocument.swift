@@ -6,7 +6,7 @@
     public enum State: String, DocumentValue, CaseIterable {
         /// At least one worker keeps the file.
         case held
-        /// No worker keeps the file, or none of those that do is there.
+        /// No present worker keeps the file.
         case lost
     }
 

@@ -22,7 +22,7 @@
     case verifyFiles(SessionID, [ContentDigest])
     /// Tell a worker to copy contents from other workers, once all changes so far are on disk; the paths say nothing.
     ///
-    /// It comes behind earlier permissions to delete them, so that these do not end the copying.
+    /// The effect follows earlier permissions to delete these contents, so that the permissions do not end the copying.
     case copyFiles(SessionID, [KeptFile])
     /// Tell a worker to leave; `isImmediate` if the worker is to end what runs now.
     case stop(SessionID, isImmediate: Bool)

@@ -83,8 +83,8 @@
     ///
     /// `age` is the time since the end in microseconds, and `seed` decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, age: Int64 = 0, seed: UInt64)
-    /// A worker tells contents of which it has copies, beside those that it told earlier; with the first part of a report, in place of
-    /// them.
+    /// A worker reports contents of which it has copies, in addition to earlier reports; the first part of a whole report replaces earlier
+    /// ones.
     ///
     /// A report has parts of ``FileTable/longestReport`` contents, and ends with a shorter one, perhaps without any.
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
@@ -96,9 +96,9 @@
     ///
     /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.
     case filesMissing(SessionID, AttemptToken, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
-    /// A worker could not copy contents: it has no room, or nobody gives them, or they come damaged.
+    /// A worker could not copy contents: it has no room, no worker sends them, or they arrive damaged.
     ///
-    /// `givers` has the sessions of the workers that gave contents which came damaged.
+    /// `givers` has the sessions of the workers that sent damaged contents.
     case filesNotCopied(SessionID, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
     /// A worker reports how much is there of the files that it fetches for attempts.
     case fetchesProgressed(SessionID, [AttemptFetch])

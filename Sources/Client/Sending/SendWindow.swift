@@ -29,7 +29,7 @@ struct SendWindow {
     /// Why the last file was left; nil if none was.
     private(set) var refusal: ClientError?
     private let channel: any RequestChannel
-    /// Called with the number of bytes that the coordinator has taken; with a negative one for those of a file that was left.
+    /// Called with the number of bytes that the coordinator has taken; negative for the bytes of an abandoned file.
     private let onBytes: (Int) -> Void
     private var pieces: [Piece] = []
     private var bytes = 0

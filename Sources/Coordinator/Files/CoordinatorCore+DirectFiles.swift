@@ -6,9 +6,9 @@
 
 /// Has workers that can reach each other move large files without the coordinator between them.
 ///
-/// The holder of a file admits its reader by a ticket, before it is asked for the first piece. With that piece the reader is told where it
-/// gets the rest: by then the holder knows the ticket. A worker gives only what the coordinator has permitted (FI11), and a reader that
-/// cannot reach the holder goes on asking here.
+/// The holder of a file gets the ticket of a reader before the request for the first piece. The reader gets the ticket and the address of
+/// the holder with that piece: by then the holder knows the ticket. A worker sends only files that the coordinator has permitted (FI11). A
+/// reader that cannot reach the holder continues to request pieces from the coordinator.
 extension CoordinatorCore {
     /// The least limit of a request for a piece of a file that may be large: smaller ones are for files that are not.
     static let leastDirectLimit: UInt32 = 256 << 10
@@ -35,7 +35,7 @@ extension CoordinatorCore {
             && (request.offset == 0 || pieces.isFirst(request))
     }
 
-    /// Moves workers to the front that give files directly, another one of them first each time.
+    /// Moves workers with a data address to the front, and rotates their order with each call.
     func preferDirect(_ candidates: inout [SessionID]) {
         let direct = candidates.filter { fileConnections.address(of: $0) != nil }
         guard !direct.isEmpty else { return }

@@ -4,9 +4,9 @@
 @_spi(Baton) package import BatonWire
 @_spi(Baton) package import BatonZeroMQ
 
-/// Moves pieces of files from the workers that keep them to those who want them.
+/// Moves pieces of files from the workers that keep them to workers and clients.
 ///
-/// A worker asks over its second connection, and gives over it what others ask for: neither delays any other message of the worker (FI12).
+/// A worker sends requests and requested pieces over its second connection, so that they delay no other message of the worker (FI12).
 extension CoordinatorCore {
     /// Whether any worker has a connection for files.
     package var movesFiles: Bool { !fileConnections.isEmpty }
@@ -161,7 +161,7 @@ extension CoordinatorCore {
         fileprivate let holder: SessionID
     }
 
-    /// Finds out where a piece goes; nil if nobody wants it, or its worker does not have it after all.
+    /// Finds the receiver of a piece; nil if no receiver waits for the piece, or if its worker does not have the file after all.
     ///
     /// - Parameters:
     ///   - head: the beginning of the message.
@@ -234,7 +234,7 @@ extension CoordinatorCore {
         apply(.filesNotCopied(session, digests, givers: givers))
     }
 
-    /// The workers that have given files which another one gives up; none for files of which no piece has come.
+    /// The workers that have sent pieces of a file that its receiver gives up; none if no piece has arrived.
     private func takeGivers(of digests: [ContentDigest], to session: SessionID) -> [ContentDigest: [SessionID]] {
         var givers: [ContentDigest: [SessionID]] = [:]
         if let peer = fileConnections[session] {

@@ -56,7 +56,7 @@ extension Refusal {
         )
     }
 
-    /// Refuses a submission whose files are there, while the worker that keeps them is not connected.
+    /// Refuses a submission whose files are kept by the coordinator's own worker while this worker is not connected.
     static let absentKeeper = Refusal(
         .unsentFiles,
         "The coordinator's own worker, which keeps the files of the submission, is not connected at the moment. Submit again."

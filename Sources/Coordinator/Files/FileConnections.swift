@@ -4,8 +4,8 @@
 
 /// The second connections of workers, over which pieces of files move.
 ///
-/// Owns which session each of them belongs to, and where other workers get files of the session's worker directly. Guarantees that a
-/// session has one such connection at most, and a connection one session.
+/// Owns the session of each connection, and the address at which other workers read files of its worker directly. Guarantees that a session
+/// has at most one such connection, and that a connection belongs to one session.
 struct FileConnections {
     private var peers: [SessionID: RoutingID] = [:]
     private var sessions: [RoutingID: SessionID] = [:]

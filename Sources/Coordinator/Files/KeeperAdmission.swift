@@ -1,10 +1,10 @@
 @_spi(Baton) public import BatonWire
 @_spi(Baton) public import BatonZeroMQ
 
-/// By what the coordinator knows its own worker, which keeps files and runs nothing.
+/// The secret and the key of the coordinator's own worker, which keeps files and runs nothing.
 ///
-/// The worker is in the coordinator's process, and comes over a connection as any other worker does. What it is known by was drawn by this
-/// process and leaves it over that connection alone: no other worker can say that it is the coordinator's own.
+/// The worker is in the coordinator's process, and connects like any other worker. This process has drawn the secret and the key, and they
+/// leave it over that connection alone: no other worker can claim to be the coordinator's own.
 @_spi(Baton) public struct KeeperAdmission: Sendable {
     /// The worker's name, which no other worker may have.
     public var name: String

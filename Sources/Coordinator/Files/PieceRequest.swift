@@ -30,7 +30,7 @@ struct PieceRequest: Hashable, Sendable {
     var limit: UInt32
     /// The workers that were asked in vain.
     var tried: [SessionID] = []
-    /// The ticket by which the worker that is asked now admits the one that asks; nil if it gives the file through the coordinator alone.
+    /// The ticket by which the present holder admits the requesting worker; nil if the holder sends the file through the coordinator alone.
     var ticket: ReaderTicket?
     /// Until when the request waits for a worker that has the file and no connection for files; nil if there was one at the last look.
     var deadline: Timestamp?

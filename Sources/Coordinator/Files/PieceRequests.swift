@@ -67,7 +67,7 @@ struct PieceRequests {
     /// The bytes of files that workers have received directly from others since the start, as they tell.
     private(set) var directBytes: UInt64 = 0
 
-    /// The number of pieces that are on their way from their holders.
+    /// The number of pieces that were requested from holders and have not arrived.
     var openCount: Int { open.count }
 
     /// Whether bytes for workers are asked for or not delivered.
@@ -138,7 +138,7 @@ struct PieceRequests {
         return request.request
     }
 
-    /// Forgets a request that was answered, or that nobody wants any longer.
+    /// Forgets a request that was answered, or whose sender has gone.
     mutating func drop(_ request: PieceRequest) {
         guard case .worker(let peer, _, _) = request.asker, let count = counts[peer] else { return }
         counts[peer] = count > 1 ? count - 1 : nil

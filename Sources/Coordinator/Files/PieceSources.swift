@@ -17,7 +17,7 @@ struct PieceSources {
         var givers: [SessionID] = []
         /// Those of the time before: a worker begins once more with a file that comes damaged.
         var earlierGivers: [SessionID] = []
-        /// Whether the worker has given the file up; all attempts that wait for it are returned, one by one.
+        /// Whether the worker has given the file up; it then returns all attempts that wait for the file, one by one.
         var isGivenUp = false
     }
 
@@ -50,7 +50,7 @@ struct PieceSources {
         sources[place].givers.append(holder)
     }
 
-    /// Notes that the file is given up, for one of the attempts that wait for it.
+    /// Notes that the worker has given the file up for one of its attempts.
     ///
     /// - Returns: the holders that have given pieces of it since it was asked for, the last two times; nil if none has.
     mutating func giveUp(_ digest: ContentDigest) -> [SessionID]? {

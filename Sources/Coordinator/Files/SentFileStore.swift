@@ -2,8 +2,8 @@
 
 /// Where the coordinator's process keeps the files that clients send.
 ///
-/// The coordinator gives it what arrives, and asks it what need not be sent. From then on, what it keeps is a copy like that of any
-/// worker: a worker of the coordinator's own, which runs nothing, tells the coordinator which files it has.
+/// The coordinator passes arriving pieces to the store, and asks it which contents it has already. A kept file is then a copy like that of
+/// any worker: the coordinator's own worker, which runs nothing, reports it.
 @_spi(Baton) public protocol SentFileStore: Sendable {
     /// The contents among some that are not kept, in their order; returns at once, whatever is being written.
     func missing(_ digests: [ContentDigest]) -> [ContentDigest]

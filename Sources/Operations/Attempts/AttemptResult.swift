@@ -80,7 +80,7 @@
         get { left?.result }
         set { left = LeftByAttempt(result: newValue, files: files) }
     }
-    /// The files that it left, whole and kept by its worker (FI1); none of an attempt that did not succeed.
+    /// The files of the attempt, which its worker keeps as a whole (FI1); none if the attempt did not succeed.
     public var files: [KeptFile] {
         get { left?.files ?? [] }
         set { left = LeftByAttempt(result: result, files: newValue) }

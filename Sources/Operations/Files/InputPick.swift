@@ -83,7 +83,7 @@
         }
     }
 
-    /// Finds two choices that certainly want one place, whatever the inputs are, among those that are sure of a match.
+    /// Finds two patterns with one place for any inputs, among the patterns that have to match.
     private static func clash(among picks: [InputPick]) -> String? {
         // With the slash as the least byte, what is below a place comes right behind the place.
         var places: [(bytes: [UInt8], pick: InputPick)] = []

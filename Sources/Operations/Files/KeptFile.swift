@@ -4,7 +4,7 @@
     public static let maximumPathLength = 4096
     /// The most bytes of a part of a path, which is a name in a directory.
     public static let maximumPartLength = 255
-    /// The bits that a mode may have: the permissions without those that lend a program its owner's rights.
+    /// The bits that a mode may have: the permissions without set-user-ID, set-group-ID and the sticky bit.
     public static let permissions: UInt16 = 0o777
     /// The most files of one attempt.
     public static let maximumCount = 1 << 16
@@ -33,7 +33,7 @@
 
     /// Returns why a path cannot be that of a file, as the end of a sentence that begins with the path; nil for a path that can (FI2).
     ///
-    /// A path with an objection never reaches a file system: it could lead out of the directory below which it stands.
+    /// A path with an objection never reaches a file system: it could lead out of its directory.
     public static func objection(toPath path: String) -> String? {
         let bytes = path.utf8
         if bytes.isEmpty { return "is empty" }

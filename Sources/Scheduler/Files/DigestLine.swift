@@ -20,7 +20,7 @@ struct DigestLine: Sendable {
     /// Whether a content is among them.
     func contains(_ digest: ContentDigest) -> Bool { members.contains(digest) }
 
-    /// Adds a content behind all others, unless it is there already.
+    /// Appends a content, unless the line has it already.
     mutating func append(_ digest: ContentDigest) {
         if members.insert(digest).inserted { order.append(digest) }
     }

@@ -65,7 +65,7 @@ struct FetchTimes: Sendable {
         return record
     }
 
-    /// Forgets the fetch for an attempt that its worker gives back, if there is one.
+    /// Forgets the fetch, if any, of an attempt that its worker returns.
     mutating func forget(_ token: AttemptToken, at worker: WorkerIndex) { _ = remove(token, at: worker) }
 
     /// Forgets all fetches of a worker.

@@ -1,12 +1,12 @@
 @_spi(Baton) import BatonOperations
 
-/// The copies that workers make of files for nobody's attempt: as many workers keep a file as its operation says, and each archive
-/// keeps all.
+/// The copies of files that workers make for no attempt: each file is kept by as many workers as its operation wants, and by each archive.
 ///
-/// Owns how many copies are wanted of which content, which worker is to make which, and what workers could not copy. Guarantees that no
-/// worker has more than ``mostUnderWay`` copies under way, and none twice. Empty in a cluster where nobody wants more than one copy.
+/// Owns the number of copies that each content wants, the copies planned and under way at each worker, and the contents that workers could
+/// not copy. Guarantees that a worker has at most ``mostUnderWay`` copies under way, and no content twice. Empty in a cluster in which one
+/// copy of each file suffices.
 struct FileCopies: Sendable {
-    /// The most contents that a worker copies at once; the rest of its line follows one by one.
+    /// The most contents that a worker copies at once; each end lets the next content of its line start.
     static let mostUnderWay = 64
     /// The most contents that a worker is asked for again that it had no room for, once it has dropped something.
     private static let mostAgain = 64
@@ -30,7 +30,7 @@ struct FileCopies: Sendable {
     private var makers: [ContentDigest: [WorkerIndex]] = [:]
     /// The contents that are to have more copies, and that no worker could copy when they were looked at last.
     private(set) var short: Set<ContentDigest> = []
-    /// The workers that have told in their session what they have.
+    /// The workers that have reported their files in their present session.
     private var ready: Set<WorkerIndex> = []
     /// The number of contents that workers could not copy.
     private var refusals = 0
@@ -165,10 +165,10 @@ struct FileCopies: Sendable {
 
     // MARK: - Workers that come and go
 
-    /// Whether a worker has told in its session what it has.
+    /// Whether a worker has reported its files in its present session.
     func isReady(_ worker: WorkerIndex) -> Bool { ready.contains(worker) }
 
-    /// Notes that a worker has told what it has.
+    /// Notes that a worker has reported its files.
     mutating func noteReady(_ worker: WorkerIndex) { ready.insert(worker) }
 
     /// Takes back what a worker has not been told.

@@ -1,7 +1,8 @@
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
-/// The files of finished operations: who left them, which workers have copies, and which jobs may still need them (FI6, FI9).
+/// The files of finished operations: the operations that left them, the workers with copies, and the jobs that may still need them (FI6,
+/// FI9).
 ///
 /// Files are known by the digests of their contents. The table is empty in a cluster whose operations declare no outputs, and costs
 /// such operations nothing.
@@ -12,7 +13,7 @@ struct FileTable: Sendable {
         var holders: [WorkerIndex] = []
         /// The finished operations that left it.
         var users: Set<OperationID> = []
-        /// The number of its bytes, and the permissions of one of the files that have it.
+        /// The number of bytes, and the permissions of one file with this content.
         var size: Int64 = 0
         var mode: UInt16 = 0
 
@@ -57,7 +58,7 @@ struct FileTable: Sendable {
     var doubts = FileDoubts()
     /// The copies that workers make for nobody's attempt.
     var copies = FileCopies()
-    /// What keepers have although nobody needs it, for a while.
+    /// The unneeded contents that keepers keep for a while.
     var spared = SparedFiles()
     /// What a keeper has by the word of the coordinator's process, and has not told itself.
     var toldAhead: Set<ContentDigest> = []
@@ -134,7 +135,7 @@ struct FileTable: Sendable {
         return released
     }
 
-    /// The workers that have a content which nobody needs any more, or are copying it; nobody copies it from now on.
+    /// The workers that have or are copying a content that is no longer needed; its copies are no longer wanted.
     mutating func holdersAndMakers(of digest: ContentDigest) -> [WorkerIndex] {
         holders(of: digest) + copies.remove(digest)
     }
@@ -244,7 +245,7 @@ struct FileTable: Sendable {
     /// Whether somebody waits for the rest of a worker's report, or for all of it.
     func isReporting(_ worker: WorkerIndex) -> Bool { silent.contains(worker) || reports[worker] != nil }
 
-    /// Notes that a worker is about to report what it has.
+    /// Notes that a worker is about to report its files.
     mutating func expectReport(from worker: WorkerIndex) { silent.insert(worker) }
 
     /// Notes a part of a worker's report, or the first one of another report.
@@ -274,7 +275,7 @@ struct FileTable: Sendable {
 
     // MARK: - Jobs
 
-    /// Notes that an unfinished job may need the files of another one.
+    /// Notes that an unfinished job may need the files of another job.
     mutating func noteUse(of job: JobNumber, by user: JobNumber) {
         guard job != user, sources[job] != nil else { return }
         users[job, default: []].insert(user)

@@ -2,22 +2,22 @@
 
 /// Attempts whose files their workers fetch before the start (FI4).
 ///
-/// Such an attempt is sent to a worker that lacks files of its operation. Until the worker reports the start it is no attempt for a
-/// slot: neither ``WorkerState/freeSlots`` nor ``WorkerState/room`` knows of it, nobody overtakes it, and a worker that starts nothing
-/// meanwhile has not stalled. Its files come in one go, and may arrive while others have all slots: then it waits at the worker, and
-/// so may what was sent to a slot that it has taken.
+/// Such an attempt is sent to a worker that lacks files of its operation. It takes no slot until the worker reports its start:
+/// ``WorkerState/freeSlots`` and ``WorkerState/room`` do not count it, no operation overtakes it, and a worker that only fetches has not
+/// stalled. If all slots are taken when its files have arrived, the attempt waits at the worker for a slot. An attempt that was sent for
+/// the slot that it then takes waits, too.
 ///
-/// From its dispatch on it holds whatever else an attempt holds, as one that was sent ahead does: a place of its queue's limit and of
-/// its array's, the units of shared limits, and its queue's turn; for barriers it is unfinished. It holds what it asks of its worker,
-/// too: without its processors, memory or named resources it would keep everything behind it from starting, once the files are there.
-/// Only a worker that has these now gets it, therefore. What asks for nothing may also be sent to a worker without a free slot.
+/// From its dispatch on it holds everything else that an attempt holds, like an attempt that was sent ahead: a place in the limits of its
+/// queue and array, the units of shared limits, and the turn of its queue; barriers count it as unfinished. It also holds its processors,
+/// memory and named resources of the worker: without them it would block all attempts behind it once its files are there. It is therefore
+/// sent only to a worker that has these resources now. An attempt without such needs may also be sent to a worker without a free slot.
 ///
-/// Each worker fetches for a few attempts at once (``WorkerState/mayFetch``). What finds no room there steps aside, and others of its
-/// queue pass it.
+/// Each worker fetches for a few attempts at once (``WorkerState/mayFetch``). If no worker may fetch for another attempt, the operation
+/// steps aside, and operations behind it in the queue pass it.
 ///
-/// A fetch ends with the report of the start, with the attempt's return, or with the worker. The worker is asked to return the attempt
-/// as any other that has not started, for a hold, a cancellation, a suspension or a drain, and if an operation of a higher priority
-/// in its queue finds no slot (PR9).
+/// A fetch ends with the report of the start, with the return of the attempt, or with the worker. The attempt is recalled like any attempt
+/// that has not started: for a hold, a cancellation, a suspension or a drain, and if an operation of a higher priority in its queue finds
+/// no slot (PR9).
 extension Scheduler {
     /// Whether a worker lacks files of a node.
     ///
@@ -86,7 +86,7 @@ extension Scheduler {
         }
     }
 
-    /// Counts the attempt as one that has a slot, now that its files are there and it has started.
+    /// Counts a slot for the attempt, which has started.
     mutating func takeSlot(_ place: NodeIndex, of worker: WorkerIndex) {
         guard shortTime(of: graph[place]) == nil else { return }
         graph[place].isLong = true
@@ -161,11 +161,10 @@ extension Scheduler {
 
     // MARK: - Recalls
 
-    /// Recalls attempts that fetch files where they should no longer: those that an operation of a higher priority in their queue
-    /// has to overtake, and those that have all files and wait for a slot while another worker has one.
+    /// Recalls attempts that should not stay at their worker: attempts that an operation of a higher priority in their queue has to
+    /// overtake, and attempts that have all files and wait for a slot while another worker has a free one.
     ///
-    /// A fetch that is under way does not move to another worker, where it would begin anew: the worker that is free first could be
-    /// another one each time.
+    /// A fetch that is under way does not move to another worker: it would begin anew there, and could move again and again.
     ///
     /// - Complexity: O(attempts that fetch files); O(1) without any.
     mutating func reviewFetching() {
@@ -204,7 +203,7 @@ extension Scheduler {
 
 /// What is told of fetches.
 @_spi(Baton) extension Scheduler {
-    /// What keeps an operation from starting whose worker fetches files for it; nil for any other operation.
+    /// The impediment of an operation whose worker fetches files for it; nil for any other operation.
     ///
     /// - Complexity: O(dependencies + files); O(1) without any.
     public func fetch(of id: OperationID) -> Impediment? { graph.node(for: id).flatMap { fetch(of: graph[$0]) } }
@@ -228,7 +227,7 @@ extension Scheduler {
     /// The most bytes that are told.
     static let mostCounted: Int64 = 1 << 60
 
-    /// What keeps an attempt from starting whose files its worker fetches; nil for any other attempt, and once all files are there.
+    /// The impediment of an attempt whose worker fetches its files; nil for any other attempt, and once all files are there.
     ///
     /// - Complexity: O(dependencies + files).
     func fetch(of node: OperationNode) -> Impediment? {
