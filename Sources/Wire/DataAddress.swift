@@ -1,4 +1,4 @@
-/// Where a worker gives other workers the files that it keeps, without the coordinator between them.
+/// The address at which a worker sends its files to other workers directly.
 @_spi(Baton) public struct DataAddress: Hashable, Sendable {
     /// The most bytes of an endpoint: the longest name of a host, and a port.
     public static let maximumEndpointLength = 300

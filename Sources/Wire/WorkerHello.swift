@@ -36,7 +36,7 @@
     public var offer: WorkerOffer
     /// What the earlier processes of the worker's directory have started; nil if that is unknown.
     public var earlierStarts: EarlierStarts?
-    /// What the worker says of itself if it is the coordinator's own; nil for others.
+    /// The claim of the coordinator's own worker; nil for other workers.
     public var keeper: KeeperClaim?
 
     /// Describes a worker.

@@ -18,7 +18,7 @@
     case stops(SessionID, [AttemptStop])
     /// The answer to `readOutput`; nil if the worker does not have the output (any more).
     case output(request: UInt64, OutputChunk?)
-    /// The files that the worker keeps beside those that it named earlier, at most ``WireLimits/maximumHeldFiles``; since version 2.
+    /// The files that the worker keeps in addition to those of earlier messages, at most ``WireLimits/maximumHeldFiles``; since version 2.
     ///
     /// `isFirst` marks the first list after a ``Welcome``, which replaces all that the coordinator knows.
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)

@@ -28,7 +28,7 @@ enum WorkerLetter: Sendable {
     case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
     /// So many bytes are here of files that are being fetched.
     case filesArriving([ContentDigest: UInt64])
-    /// These files, at which the worker was to look, have the content that their digests say.
+    /// These files were checked and match their digests.
     case filesVerified([ContentDigest])
     /// Removed directories of the worker were created again.
     case directoriesRestored

@@ -55,7 +55,8 @@
     public var filesLimit: UInt64?
     /// What the worker does as a part of a coordinator; nil for a worker of its own, which has slots.
     var keeper: KeeperRole?
-    /// Where other workers get the files directly that this one keeps, as `tcp://HOST:PORT`; nil for through the coordinator alone.
+    /// The address at which other workers read the files of this worker directly, as `tcp://HOST:PORT`; nil for transfers through the
+    /// coordinator alone.
     ///
     /// The host is an address of this host, or a name of it that the other hosts know; the port may be `*` for any free one.
     public var data: String?

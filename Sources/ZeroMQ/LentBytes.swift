@@ -9,7 +9,8 @@ final class LentBytes: Sendable {
     /// Whether libzmq has accepted the message, or may still accept it.
     private let isLent = Atomic(true)
 
-    /// The least length of a message whose bytes are not copied: those of a short one may lie in the message itself, which moves.
+    /// The least length of a message whose bytes are not copied: the bytes of a short message may be inside the message structure, which
+    /// moves.
     private static let leastPassedLength = 1 << 10
 
     /// Copies bytes.

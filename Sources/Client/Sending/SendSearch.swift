@@ -177,7 +177,7 @@
         return rest.isEmpty ? directory : directory.hasSuffix("/") ? directory + rest : "\(directory)/\(rest)"
     }
 
-    /// A path without links; nil if there is none, or if it is not in UTF-8.
+    /// A path without links; nil if the file does not exist, or if the path is not in UTF-8.
     private static func realPath(of path: String) -> String? {
         guard let bytes = realpath(path, nil) else { return nil }
         defer { free(bytes) }

@@ -57,7 +57,7 @@ extension Scheduler {
         files.holders(of: digest).filter { !files.doubts.contain(digest, at: $0) }
     }
 
-    /// Whether one of some workers is there, and can give what it has.
+    /// Whether one of some workers is present, and can send its files.
     private func isGiven(by holders: [WorkerIndex]) -> Bool { holders.contains { workers[$0].isPresent } }
 
     /// Whether a content is to have more copies than it has and workers are to make.
@@ -142,7 +142,7 @@ extension Scheduler {
         sendCopies(to: worker)
     }
 
-    /// Goes on after a worker has dropped contents: it may have room now for what it could not copy.
+    /// Goes on after a worker has dropped contents: it may now have room for contents that it could not copy.
     mutating func roomMade(at worker: WorkerIndex) {
         guard !files.copies.isUnused else { return }
         reviewCopies(of: files.copies.endSomeRefusals(by: worker))

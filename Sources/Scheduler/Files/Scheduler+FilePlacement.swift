@@ -16,7 +16,7 @@ extension Scheduler {
         case slot(WorkerIndex)
         /// A worker that fetches them first, without a slot.
         case fetching(WorkerIndex)
-        /// No slot is free: ahead of those of the workers that have all of them.
+        /// No slot is free: the operation is sent ahead to a worker that has all of its files.
         case ahead(Set<WorkerIndex>)
         /// Nowhere: the workers fetch files for as many attempts as they may.
         case nowhere
@@ -28,7 +28,7 @@ extension Scheduler {
         var bytes: Int64 = 0
     }
 
-    /// Where an operation may be sent by the files that it needs.
+    /// Returns the workers to which an operation may be sent, by the files that it needs.
     ///
     /// - Parameter free: a worker that could start the operation at once; nil without one.
     /// - Complexity: O(dependencies + files · copies), within limits; O(workers) if the free worker may not fetch, or without one;

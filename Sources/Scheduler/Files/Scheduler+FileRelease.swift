@@ -9,13 +9,13 @@ extension Scheduler {
         emit(.releaseFiles(workers[worker].introduction.session, digests))
     }
 
-    /// Leaves contents to the keepers that have them for a while, although nobody needs them.
+    /// Lets keepers keep unneeded contents for a while.
     private mutating func spare(_ digests: [ContentDigest]) {
         let end = now + SparedFiles.time
         if files.spared.spare(digests, until: end) { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
     }
 
-    /// Has keepers delete what nobody has come to need.
+    /// Lets keepers delete contents that are still unneeded after that time.
     mutating func endSparing() {
         guard let (digests, later) = files.spared.takeFirst(endedAt: now) else { return }
         for end in later { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }

@@ -2,8 +2,8 @@
 
 /// The files of finished operations after a restart.
 ///
-/// The record tells who left which files, but not which workers have them: they tell that after they have come back. Until the end of
-/// the reconcile window nothing counts as lost.
+/// The record has the files of each operation, but not the workers that have copies: workers report these after they have returned. Until
+/// the end of the reconcile window no file counts as lost.
 extension Scheduler {
     /// Takes in the files of finished operations from the record.
     ///

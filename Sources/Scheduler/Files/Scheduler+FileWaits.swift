@@ -106,12 +106,12 @@ extension Scheduler {
         recordFileWait(of: place)
     }
 
-    /// Ends the wait of a node that finishes by other means, or goes.
+    /// Ends the wait of a node that finishes otherwise, or is removed.
     mutating func forgetFileWait(of place: NodeIndex) {
         deferred.files.doubtful += graph.fileWaits.end(place)
     }
 
-    /// Looks for what each operation needs, after the workers of before a restart have told what they have.
+    /// Checks the files of each operation after a restart, once the earlier workers have reported their files.
     mutating func judgeFiles() {
         reviewAllCopies()
         guard !files.isEmpty || !graph.reruns.isEmpty else { return }
@@ -124,8 +124,8 @@ extension Scheduler {
 
     // MARK: - The end of an event
 
-    /// Runs operations again whose files are waited for, ends reruns that nobody needs, and lets operations fail whose files nobody can
-    /// make again.
+    /// Reruns operations whose files other operations wait for, ends unneeded reruns, and fails operations that wait for files which cannot
+    /// be made again.
     mutating func settleFiles() {
         while !deferred.files.isEmpty {
             let work = deferred.files
@@ -143,7 +143,7 @@ extension Scheduler {
         }
     }
 
-    /// Lets the operations fail that wait for files which nobody can make again.
+    /// Fails the operations that wait for files which cannot be made again.
     ///
     /// - Parameter why: why not, as the end of a sentence.
     mutating func failWaiting(for id: OperationID, because why: String) {
@@ -153,7 +153,7 @@ extension Scheduler {
         }
     }
 
-    /// Tells which files are lost, with whom, and why nobody can make them again.
+    /// Returns the reason of an operation whose lost files cannot be made again: the files, their last worker, and why.
     ///
     /// `It needs a.bam of 4/0 (align), lost with w2, and 4/0 cannot run again: it is never restarted.`
     private func lossSentence(of id: OperationID, because why: String) -> String {

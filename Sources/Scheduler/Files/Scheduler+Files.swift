@@ -1,12 +1,12 @@
 @_spi(Baton) public import BatonOperations
 
-/// Which workers have copies of which files, and which operations left them.
+/// The copies of files at workers, and the operations that left the files.
 @_spi(Baton) extension Scheduler {
     // MARK: - What workers tell
 
-    /// Notes what a worker has beside what it told earlier.
+    /// Notes the contents that a worker reports in addition to earlier ones.
     ///
-    /// - Parameter isFirst: whether the worker has nothing else of what it told earlier.
+    /// - Parameter isFirst: whether the contents replace those of earlier reports.
     mutating func filesHeld(_ session: SessionID, _ digests: [ContentDigest], isFirst: Bool) {
         guard let worker = noteSignOfLife(session) else { return }
         let (isPart, missing) = files.noteReport(digests, isFirst: isFirst, from: worker)
@@ -14,8 +14,8 @@
         let doubted = files.doubts.contents(at: worker, among: digests)
         var complete: [OperationID] = []
         for digest in digests where !isPart || !doubted.contains(digest) { complete += files.add(digest, at: worker) }
-        // Otherwise a worker keeps for ever what nobody needs. What it has just kept belongs to an attempt whose end follows; what a
-        // keeper has just kept, to a submission that follows, or to a job that has gone since.
+        // Otherwise a worker would keep unneeded contents for ever. New contents of a worker belong to an attempt whose end follows; those
+        // of a keeper belong to a submission that follows, or to a job that was removed since.
         let isUseFollowing = !isPart && !workers[worker].introduction.isKeeper
         release(
             digests.filter { (!isUseFollowing || doubted.contains($0)) && files.users(of: $0).isEmpty },
@@ -79,13 +79,13 @@
         emit(.verifyFiles(workers[worker].introduction.session, digests))
     }
 
-    /// Takes an attempt back that cannot start, because nobody gives the files that it needs.
+    /// Takes an attempt back that cannot start because no worker sends the files that it needs.
     ///
-    /// Copies that were given are damaged, and count as lost; the attempt may be sent again, to take another copy (FI8). Where nobody
-    /// is known to have given any, all known copies count as lost, so that the attempt does not come back for ever. The workers look at
-    /// their copies: a right one counts again, and a damaged one goes, so that no attempt on the same host takes it either.
+    /// Copies that were sent are damaged and count as lost; the attempt may be dispatched again, to use another copy (FI8). If no sender is
+    /// known, all known copies count as lost, so that the attempt does not return for ever. The workers check their copies: an intact copy
+    /// counts again, and a damaged one is removed, so that no attempt on the same host uses it either.
     ///
-    /// - Parameter givers: the sessions of the workers that have given contents, as far as they have come.
+    /// - Parameter givers: the sessions of the workers that have sent the contents, or parts of them.
     mutating func filesMissing(
         _ session: SessionID,
         _ token: AttemptToken,
@@ -144,7 +144,7 @@
         return (present + places.filter { !workers[$0].isPresent }).map { workers[$0].introduction.session }
     }
 
-    /// The fewest workers that have a copy of a file of an operation; nil for one without files, or whose files nobody needs.
+    /// The smallest number of copies of a file of an operation; nil for an operation without files, or with unneeded files.
     ///
     /// - Complexity: O(files · copies).
     public func fewestCopies(of id: OperationID) -> Int? {
@@ -223,7 +223,7 @@ extension Scheduler {
 
     // MARK: - Workers that come and go
 
-    /// Notes that a worker is about to report what it has, if that decides what was lost.
+    /// Notes that a worker is about to report its files, if the report decides about lost files.
     mutating func expectFileReport(from worker: WorkerIndex) {
         forgetCopies(of: worker)
         if !workers[worker].introduction.knowsFiles {
@@ -240,9 +240,9 @@ extension Scheduler {
         endWaitForReports()
     }
 
-    /// Whether workers that have come back since a restart have told what they have, as far as anybody needs it.
+    /// Whether all workers that have returned since a restart have reported their files, if these are needed.
     ///
-    /// What has one copy may have more of them, which need not be made then.
+    /// A content with one reported copy may have unreported ones, which need not be made then.
     var areFilesReported: Bool { files.isComplete && files.copies.isUnused || files.areReported }
 
     /// Notes that a worker is gone, with its copies.

@@ -131,7 +131,7 @@ extension Scheduler {
 
     // MARK: - The end
 
-    /// Ends a rerun whose last attempt has ended: its files are back, or those who wait for them fail.
+    /// Ends a rerun whose last attempt has ended: its files are back, or the operations that wait for them fail.
     mutating func endRerun(_ place: NodeIndex, _ outcome: Outcome, _ context: TransitionContext) {
         let node = graph[place]
         let id = graph.id(of: node)
@@ -208,10 +208,10 @@ extension Scheduler {
         }
     }
 
-    /// Ends the reruns of a job that is finished; who waits for their files learns that they do not come.
+    /// Ends the reruns of a finished job; operations that wait for their files fail.
     ///
-    /// Nobody is told of them any more. But what a worker has of them keeps its slot, its place in its queue and all else that it has
-    /// taken until it is over there.
+    /// Their states are no longer reported. An attempt at a worker keeps its slot, its place in its queue and its units of limits until it
+    /// has ended there.
     mutating func endReruns(of job: JobIndex) {
         let number = graph[job].number
         for (id, rerun) in graph.reruns.sorted(by: { $0.key < $1.key }) where id.job == number {

@@ -28,7 +28,7 @@
     public var optionVersion: Int
     /// Whether the worker can pause attempts and send them signals; those of Baton 0.1.0 cannot.
     public var knowsPauses: Bool
-    /// Whether the worker keeps files and tells which ones it has; those of Baton 0.1.0 do not.
+    /// Whether the worker keeps files and reports them; workers of Baton 0.1.0 do not.
     public var knowsFiles: Bool
     /// Whether the worker is the coordinator's own, which keeps files and runs nothing.
     public var isKeeper: Bool

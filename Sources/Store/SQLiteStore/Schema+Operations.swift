@@ -1,5 +1,5 @@
 extension Schema {
-    /// The tables of what happened to operations, and of what they left.
+    /// The tables of the events of operations, and of their results and files.
     static let operationTables = """
         -- What happened to operations. Rows never overlap: each covers the operations from `first` to `last`, and several only for elements
         -- of an array with the same history that never started. An operation without any history has no row.

@@ -1,6 +1,6 @@
 /// The part of a file that the header `Range` of a request names (RFC 9110, section 14).
 enum ByteRange: Hashable, Sendable {
-    /// All bytes: there is no header, or one that a server may pass over, such as one with several parts.
+    /// All bytes: there is no header, or a header that a server may ignore, such as a range of several parts.
     case whole
     /// Some bytes, at least one.
     case part(Range<UInt64>)

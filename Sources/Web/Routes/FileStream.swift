@@ -75,7 +75,7 @@ struct FileStream: Sendable {
         }
     }
 
-    /// The bytes of a piece; nil for another answer, and for a piece that is none of this file.
+    /// The bytes of a piece; nil for another answer, and for a piece of another file.
     private func bytes(of reply: Reply, at offset: UInt64) -> [UInt8]? {
         guard case .filePiece(let piece) = reply, piece.offset == offset, piece.size == size, !piece.bytes.isEmpty,
             UInt64(piece.bytes.count) <= size - offset

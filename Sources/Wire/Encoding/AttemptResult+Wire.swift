@@ -3,7 +3,7 @@
 @_spi(Baton) extension AttemptResult: WireCodable {
     static let minimumLength = 8
 
-    /// The bits of the byte behind the result: whether there is what the attempt used, and whether there are files.
+    /// The bits of the byte behind the result: whether the use of resources follows, and whether files follow.
     ///
     /// A coordinator of Baton 0.1.0 knows the first bit alone, and has no operations that leave files.
     private static let hasUsage: UInt8 = 1

@@ -50,7 +50,7 @@ enum MessageType: UInt8, CaseIterable {
     // From the worker that has a file, through the coordinator, to the one that asked for it.
     case passedPiece = 0x51
 
-    // From the worker that wants a file to the one that has it, without the coordinator between them.
+    // From the worker that fetches a file directly to its holder.
     case directRequest = 0x52
 
     // Worker to coordinator, about files.

@@ -29,7 +29,7 @@ final class AttemptServices: Sendable {
     private let trimmer: WorkThread
     /// Keeps the files that attempts leave, from the first such attempt on.
     ///
-    /// They may be large, and nobody else waits for them.
+    /// Files may be large, and no other attempt waits for this thread.
     private let keeper = Mutex<WorkThread?>(nil)
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
@@ -346,9 +346,9 @@ extension AttemptServices {
         }
     }
 
-    /// Compares the content of kept files with their digests, drops what is damaged, and posts a letter for each right one (FI8).
+    /// Compares kept files with their digests, drops damaged ones, and posts a letter for each intact one (FI8).
     ///
-    /// The files may be large. An attempt that needs one of them meanwhile looks at it itself.
+    /// The files may be large. An attempt that needs one of them meanwhile checks it itself.
     func verifyFiles(_ digests: [ContentDigest]) {
         store.doubt(digests)
         let thread = startedKeeper() ?? files

@@ -48,7 +48,7 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     /// Whether a file or directory is missing, or something else is in its place, so that it may be made anew.
     var isOfAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// Describes an input that has been lost since it was there: its attempt is given back, and is no worse elsewhere.
+    /// Describes an input that was lost after its arrival: the worker gives the attempt back, and another worker can run it.
     static func lostInput(_ failure: FileFailure) -> FileFailure { FileFailure(failure.description, code: ENODATA) }
 
     /// Whether an input has been lost since it was there.

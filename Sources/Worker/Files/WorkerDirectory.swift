@@ -209,7 +209,7 @@ final class WorkerDirectory: Sendable {
 
     /// The directory of the files that the worker keeps.
     var files: String { path + "/files" }
-    /// A fifth of the bytes of the file system; where it does not tell how many it has, the most that anybody may ask for.
+    /// A fifth of the bytes of the file system; the largest allowed limit if the system does not tell the size.
     var fifthOfDisk: UInt64 {
         var disk = statvfs()
         guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return UInt64(ByteSize.maximum) }
@@ -218,14 +218,14 @@ final class WorkerDirectory: Sendable {
     /// The directory of the directories of attempts.
     private var workspaces: String { path + "/workspaces" }
 
-    /// The directory of an attempt that has one of its own.
+    /// The directory of an attempt with a fresh workspace.
     func workspace(of token: AttemptToken) -> String { "\(workspaces)/\(token.fileName)" }
 
     /// Makes the empty directory of an attempt.
     func makeWorkspace(of token: AttemptToken) throws(FileFailure) {
         let workspace = workspace(of: token)
         if mkdir(workspace, 0o755) == 0 { return }
-        // A start that went no further has left it, or another program has put something there.
+        // An interrupted start has left it, or another program has put something there.
         if errno == EEXIST { FileTree.remove(workspace) }
         if !OwnFile.isDirectory(workspaces) {
             if errno == ENOTDIR { unlink(workspaces) }

@@ -13,11 +13,11 @@ import Synchronization
 
 /// The worker of a coordinator's own process, which keeps files and runs nothing.
 ///
-/// It comes to the coordinator over connections of its own, as a worker of the same host, so that its copies are found, fetched, checked
-/// and lost as those of any worker. Beside that, it keeps the files that clients send, whose pieces the coordinator gives it.
+/// It connects to the coordinator like a worker of the same host, so that its copies are found, fetched, checked and lost like those of any
+/// worker. In addition, it keeps the files that clients send; the coordinator passes it the pieces.
 ///
-/// Without a directory of files, nothing is started before the first piece of a sent file: who uses neither has no thread, no descriptor
-/// and no directory more.
+/// Without a directory of files, nothing is started before the first piece of a sent file: a coordinator without both has no further
+/// thread, descriptor or directory.
 @_spi(Baton) public final class Keeper: Sendable {
     /// Where the coordinator is found.
     private struct Address {

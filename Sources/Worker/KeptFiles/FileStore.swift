@@ -11,12 +11,12 @@ import Synchronization
 
 /// The files that a worker keeps, by their content (FI1).
 ///
-/// Each is an object of its own, named after its digest, which the inputs of attempts are links to. A rename ends it, so that half a
-/// file never has such a name. An object has one time of its last change, whatever file it was made of: one with another time or
-/// length was written to since, and counts again only if its digest is right (FI8).
+/// Each content is an object with its digest as the name; the inputs of attempts are links to objects. An object gets its name by a rename
+/// once it is complete. All objects have the same time of last change: an object with another time or length was written to, and counts
+/// again only if its digest is right (FI8).
 ///
-/// Everything is retained until the coordinator releases it. What is released goes once its room is needed, oldest release first
-/// (FI9). The lock is held for a few system calls at most, and nobody who holds it waits for another one.
+/// Each object is retained until the coordinator releases it. Released objects are removed when their room is needed, oldest release first
+/// (FI9). The lock is held for a few system calls at most, and never while waiting for another lock.
 ///
 /// The first file makes the directories: a worker without files has none, and starts on a full disk, too (D9).
 final class FileStore: Sendable {
@@ -164,7 +164,7 @@ final class FileStore: Sendable {
 
     // MARK: - Copies
 
-    /// Notes that contents are about to be copied for no attempt: what is said of one of them before it has come counts for it then.
+    /// Notes that contents are about to be copied for no attempt: a release that comes before such a content applies to it.
     func expectCopies(of digests: [ContentDigest]) {
         state.withLock { state in for digest in digests { state.copies[digest] = false } }
     }

@@ -11,7 +11,7 @@ enum FileTree {
 
     /// Removes what is at a path, and follows no link.
     ///
-    /// What belongs to others, so that it cannot be removed, stays.
+    /// Files of other users, which cannot be removed, stay.
     static func remove(_ path: String) {
         if unlink(path) == 0 || errno == ENOENT { return }
         // A directory of inputs cannot be written, and an operation may have left any permissions.

@@ -19,7 +19,7 @@ extension InputFiles {
     static func link(_ files: [InputFile], in directory: String, from store: FileStore) throws(FileFailure) {
         guard !files.isEmpty else { return }
         try makeDirectory(directory)
-        // The directories so far, each after the one that it is in.
+        // The directories so far, parents first.
         var made: [String] = []
         var known: Set<[UInt8]> = []
         for input in files {

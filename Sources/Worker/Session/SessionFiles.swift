@@ -99,7 +99,7 @@ struct SessionFiles: Sendable {
 
     /// How much is here of the files that attempts wait for, in order.
     ///
-    /// - Parameter arrived: the bytes that are here of files that are not complete; attempts that need none of them are left out.
+    /// - Parameter arrived: the bytes of incomplete files that have arrived; attempts without such files are left out.
     func progress(with arrived: [ContentDigest: UInt64]) -> [AttemptFetch] {
         fetches.keys.sorted().compactMap { token in
             guard let fetch = fetches[token], fetch.isUnderWay,

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// The files of attempts: what they need before their start, and what the worker keeps.
+/// The files of attempts: their inputs, and the files that the worker keeps.
 extension WorkerSession {
     /// The first version of the protocol in which a coordinator knows files.
     private static let firstVersionWithFiles: UInt16 = 2

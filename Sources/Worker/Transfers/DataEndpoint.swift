@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonZeroMQ
 
-/// The address at which a worker gives others its files, as a user has written it: `tcp://HOST:PORT`.
+/// The address at which other workers read the files of a worker, as written by the user: `tcp://HOST:PORT`.
 ///
 /// Other workers connect to the same address: the host is an address of this host, at which alone the worker listens, or a name of it
 /// that the other hosts know. A name may stand for another address there than here, so that the worker then listens at all addresses.

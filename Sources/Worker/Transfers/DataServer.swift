@@ -10,11 +10,11 @@
     import Glibc
 #endif
 
-/// Gives other workers the files that are kept here, over connections that they make (FI11).
+/// Sends the files of this worker to other workers, which connect to it (FI11).
 ///
-/// A connection is open to any key: that a worker may read a file, the coordinator says by a ticket, and whoever has none gets no answer.
-/// What a stranger would need first is the public key of this process, which the coordinator tells those alone that it sends here. Only
-/// the thread for files uses it.
+/// A worker with any key may connect. The coordinator permits the reading of a file by a ticket; a request without one gets no answer. The
+/// connection needs the public key of this process, which the coordinator tells only to workers that are to read here. Only the thread for
+/// files uses the server.
 final class DataServer {
     /// Where others connect.
     let address: DataAddress

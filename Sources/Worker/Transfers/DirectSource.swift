@@ -1,10 +1,10 @@
 @_spi(Baton) import BatonWire
 
-/// The worker that gives the rest of a file directly, and the ticket by which it admits this one.
+/// The worker that sends the rest of a file directly, and the ticket for it.
 struct DirectSource: Hashable, Sendable {
     /// Where the worker listens.
     var address: DataAddress
-    /// What it admits this worker by, for this file alone.
+    /// The ticket by which it admits this worker, for this file alone.
     var ticket: ReaderTicket
 
     /// The least size of a file, beyond which it is worth a connection to another worker.

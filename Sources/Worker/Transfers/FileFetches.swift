@@ -10,10 +10,10 @@
 /// - At most ``Limits/requests`` requests are open, and at most ``Limits/bytes`` are asked for or wait for their turn in memory.
 /// - The bytes of a file are written in order, each once, and the file ends with the check of its digest (FI3).
 /// - Each attempt is reported once: as soon as it has all of its files, or as soon as one of them cannot be had.
-/// - Copies that are made for no attempt come behind all that attempts wait for; their tokens are those of copies.
-/// - A file that another worker gives directly comes from there as long as that worker answers, and else through the coordinator.
+/// - Copies that are made for no attempt come behind all files of attempts; they have tokens of copies.
+/// - A file with a direct source comes from that worker as long as it answers, and otherwise through the coordinator.
 ///
-/// A machine without a socket, a disk and a clock: it is told what happens, and ``takeActions()`` has what to do about it.
+/// A state machine without a socket, a disk and a clock: calls report events, and ``takeActions()`` returns the actions.
 struct FileFetches {
     /// How much is under way at a time.
     struct Limits {
@@ -47,7 +47,7 @@ struct FileFetches {
         case abandon(ContentDigest)
         /// Tell that an attempt has all of its files.
         case report(AttemptToken)
-        /// Tell that an attempt cannot have a file, because nobody gives it.
+        /// Report that an attempt cannot have a file, because no worker sends it.
         case giveUp(AttemptToken, ContentDigest)
         /// Tell that an attempt cannot have a file, because this host cannot keep it.
         case fail(AttemptToken, ContentDigest)
@@ -157,7 +157,7 @@ struct FileFetches {
 extension FileFetches {
     /// Fetches the missing files of an attempt.
     ///
-    /// - Parameter missing: the files that this host does not have, in the order in which to fetch them; several may have one content.
+    /// - Parameter missing: the files that are not on this host, in the order of fetching; several may have one content.
     mutating func fetch(_ missing: [KeptFile], of token: AttemptToken) {
         guard attempts[token] == nil else { return }
         var count = 0
@@ -204,9 +204,9 @@ extension FileFetches {
         }
     }
 
-    /// Reports that the attempts which wait for a content cannot have it.
+    /// Reports the attempts that cannot have a content.
     ///
-    /// - Parameter isLost: whether nobody gives it; otherwise this host cannot keep it.
+    /// - Parameter isLost: whether no worker sends it; otherwise this host cannot keep it.
     private mutating func giveUp(_ digest: ContentDigest, isLost: Bool) {
         guard let transfer = transfers[digest] else { return }
         for token in transfer.waiting {
@@ -215,7 +215,7 @@ extension FileFetches {
         }
     }
 
-    /// Notes that a content is there, and reports the attempts that had waited for it alone.
+    /// Notes that a content is complete, and reports the attempts that have all of their files now.
     private mutating func complete(_ digest: ContentDigest) {
         guard let transfer = transfers[digest] else { return }
         end(digest, isAbandoned: false)
@@ -347,9 +347,8 @@ extension FileFetches {
 
     /// Takes in a piece.
     ///
-    /// - Parameters:
-    ///   - piece: nil if the holder does not have the file; a coordinator asks another one in place of passing this on.
-    ///   - holder: the worker that has sent it directly; nil for the coordinator.
+    /// - Parameters: - piece: nil if the holder does not have the file; a coordinator asks another holder instead of passing this on. -
+    ///   holder: the worker that has sent it directly; nil for the coordinator.
     mutating func receive(_ piece: FilePiece?, number: UInt64, from holder: DataAddress? = nil, at now: Duration) {
         if let holder { holders.heard(holder, at: now) } else { heardAt = now }
         // What comes late, after the coordinator was asked in place of a worker, is of no use.
@@ -391,7 +390,7 @@ extension FileFetches {
         delay(digest, at: now)
     }
 
-    /// Writes bytes whose turn has come, and all that follow them.
+    /// Writes the next bytes of a file, and all waiting bytes behind them.
     private mutating func write(_ first: [UInt8], to digest: ContentDigest) {
         guard var transfer = transfers[digest] else { return }
         moves += 1
@@ -434,7 +433,7 @@ extension FileFetches {
                 let range = transfer.nextRange(atMost: limits.piece)
             {
                 let length = UInt64(range.count)
-                // The piece that is written next never waits for those that have come before their turn.
+                // The piece that is written next never waits for room that early pieces take.
                 let isUrgent = range.lowerBound == transfer.written
                 guard open.count < limits.requests, bytes + length <= limits.bytes || open.isEmpty && isUrgent else {
                     return

@@ -55,9 +55,9 @@ final class FileThread: Sendable {
         self.logger = logger
     }
 
-    /// Gives other workers files at an address from now on, which the coordinator is told with each welcome.
+    /// Starts to listen for other workers at an address, which the coordinator is told with each welcome.
     ///
-    /// - Returns: where others connect, with the port that the system chose.
+    /// - Returns: the address to which other workers connect, with the port that the system chose.
     /// - Throws: ``WorkerError`` if the address is in use or none of this host, or the system has no room for the thread.
     func listen(at endpoint: DataEndpoint) throws(WorkerError) -> DataAddress {
         do throws(ThreadFailure) {
@@ -105,7 +105,7 @@ final class FileThread: Sendable {
         if isRunning { letters.post(.disconnected) }
     }
 
-    /// Notes that the store keeps files, which others may ask for.
+    /// Notes that the store keeps files, which other workers may request.
     func filesKept() {
         do throws(ThreadFailure) {
             try start()

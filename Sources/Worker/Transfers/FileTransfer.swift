@@ -3,7 +3,7 @@
 /// The transfer of one content, as far as it has come.
 struct FileTransfer {
     let file: KeptFile
-    /// The attempts that wait for it, first come first, and behind them the copy that is made of it.
+    /// The attempts that wait for the content, in order of arrival, and behind them its copy for no attempt.
     var waiting: [AttemptToken]
     /// Whether it stands behind what attempts wait for: it began as a copy, and no attempt has come to wait for it.
     var isBehind = false

@@ -31,7 +31,7 @@ final class HolderLinks {
     private let poller: Poller
     private let letters: PolledMailbox<FileLoop.Letter>
     private var links: [DataAddress: Link] = [:]
-    /// The keys of this end, which nobody else knows; made with the first connection.
+    /// The key pair of this end; made with the first connection.
     private var key: CurveKeyPair?
 
     init(way: FileLoop.Way, poller: Poller, letters: PolledMailbox<FileLoop.Letter>) {
@@ -50,7 +50,7 @@ final class HolderLinks {
 
     /// Asks a worker for a piece, over a new connection if there is none.
     ///
-    /// - Returns: the worker whose connection was closed for this one.
+    /// - Returns: the worker whose connection was closed to make room.
     /// - Throws: `Obstacle` if the worker cannot be asked.
     func ask(
         _ request: DirectRequest,

@@ -28,7 +28,7 @@ struct FetchCommand: ParsableCommand {
         ]
     )
 
-    /// The most missing files that are told one by one.
+    /// The most missing files that are named.
     private static let notedFiles = 10
 
     @Option(

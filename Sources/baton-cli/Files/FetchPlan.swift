@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// Which files of which operations are fetched, and where each one goes.
+/// The files to fetch, and the place of each.
 struct FetchPlan {
     /// What the plan needs to know of a page of a job: to read all of its documents takes most of the time of a large job.
     private struct Page: Decodable {
@@ -64,7 +64,7 @@ struct FetchPlan {
         unmatched = zip(patterns, isMatched).filter { !$0.1 }.map { $0.0.text }
     }
 
-    /// Whether it is as it should be that there is nothing to fetch: all patterns let it be so.
+    /// Whether an empty plan is no failure: all patterns are optional.
     var mayBeEmpty: Bool { arePatternsOptional && unsuccessful.isEmpty }
 
     /// The number of bytes of all files.

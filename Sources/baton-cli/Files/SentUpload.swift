@@ -7,7 +7,7 @@
     import Glibc
 #endif
 
-/// The files of this host that go to the coordinator before the submission that needs them.
+/// Sends files of this host to the coordinator before the submission that needs them.
 struct SentUpload: Sendable {
     /// How often a submission is repeated whose files have gone meanwhile.
     private static let tries = 25
@@ -36,7 +36,7 @@ struct SentUpload: Sendable {
         submission.sent?.files = files
     }
 
-    /// Submits what needs files, and sends these again if they are not there any more.
+    /// Submits work with sent files, and sends the files again if the coordinator has lost them.
     static func submitting<Answer: Sendable>(
         with upload: SentUpload?,
         _ request: () async throws -> Answer

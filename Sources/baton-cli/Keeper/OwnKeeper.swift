@@ -8,7 +8,7 @@
 
 /// The worker in the process of a coordinator, which keeps files and runs nothing.
 ///
-/// With an archive, it has a copy of each file that operations leave; without one, it starts with the first file that a client sends.
+/// With an archive, it copies each file that operations leave. Without an archive, it starts with the first file that a client sends.
 struct OwnKeeper: Sendable {
     private let keeper: Keeper
     /// The key with which it connects, drawn for this process; nil without keys.
