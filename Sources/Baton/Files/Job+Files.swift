@@ -12,13 +12,14 @@ extension Job {
 
     /// Copies the files that the operations of the job have left to this host, each to its path below a directory of its operation.
     ///
-    /// The directory of an operation has its name, with the number of an array's element, such as `align.3`; without a name, its position
-    /// in the job. The rest is as for ``DistributedOperation/fetchFiles(to:)``.
+    /// The directory of an operation has the name of the operation, with the number of an array's element, such as `align.3`. For an
+    /// operation without a name, it is the position in the job. Otherwise the function copies files as
+    /// ``DistributedOperation/fetchFiles(to:)`` does.
     ///
     /// - Parameter directory: the path of the directory, which is made if it is missing.
     /// - Returns: the paths of the files.
-    /// - Throws: ``ClusterError`` `unavailable` if a file is missing, after the others have come; `file` if the directory cannot take
-    ///   the files; and `CancellationError` if the task is cancelled.
+    /// - Throws: ``ClusterError`` `unavailable` if a file is missing, after the other files were copied; `file` if the directory cannot
+    ///   take the files; and `CancellationError` if the task is cancelled.
     @discardableResult
     public func fetchFiles(to directory: String) async throws -> [String] {
         let files = try await files

@@ -24,15 +24,15 @@ public struct OperationFile: Hashable, Sendable {
     public let permissions: Int
     /// The SHA-256 of the bytes, as hexadecimal digits; nil if the key is that of a viewer.
     public let digest: String?
-    /// The attempt that has left the file; 0 for a file of an operation that took the result of an earlier one.
+    /// The attempt that has left the file; 0 if the operation took the result of an earlier operation, or if the file was sent.
     public let attempt: Int
     /// The names of the workers that keep the file.
     public let holders: [String]
-    /// The number of workers that are to keep the file.
+    /// The number of workers that are to keep the file, without archives.
     public let copies: Int
     /// Whether no worker keeps the file any more.
     ///
-    /// If an operation that has not started needs the file, the one that made it runs again, and the file comes back.
+    /// If an operation that has not started needs the file, the operation that made it runs again, and makes the file again.
     public let isLost: Bool
 }
 

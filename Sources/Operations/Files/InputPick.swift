@@ -85,7 +85,7 @@
 
     /// Finds two patterns with one place for any inputs, among the patterns that have to match.
     private static func clash(among picks: [InputPick]) -> String? {
-        // With the slash as the least byte, what is below a place comes right behind the place.
+        // With the slash as the least byte, paths below a place follow the place directly.
         var places: [(bytes: [UInt8], pick: InputPick)] = []
         for pick in picks where !pick.pattern.isOptional {
             let path = pick.certainPath ?? pick.place

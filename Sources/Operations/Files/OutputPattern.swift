@@ -50,7 +50,7 @@
     /// Whether the pattern matches a path below the operation's directory.
     public func matches(_ path: String) -> Bool { matches(Self.names(of: path)) }
 
-    /// Whether the pattern matches a path, given by its parts: whoever compares a path with many patterns divides it once.
+    /// Whether the pattern matches a path, given by its parts, so that a path is divided once for many patterns.
     public func matches(_ names: [String]) -> Bool {
         guard isFolder ? names.count > parts.count : names.count == parts.count else { return false }
         return zip(parts, names).allSatisfy { $0.matches($1) }

@@ -52,7 +52,7 @@
 
     /// Finds two files of one path, and a file whose path is that of a directory of others.
     private static func clash(among paths: [String]) -> String? {
-        // With the slash as the least byte, what is below a path comes right behind the path.
+        // With the slash as the least byte, paths below a path follow it directly.
         let slash = UInt8(ascii: "/")
         let ordered = paths.map { $0.utf8.map { (byte: UInt8) -> UInt8 in byte == slash ? 0 : byte } }
             .sorted { $0.lexicographicallyPrecedes($1) }

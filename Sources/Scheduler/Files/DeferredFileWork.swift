@@ -4,11 +4,11 @@
 struct DeferredFileWork: Sendable {
     /// The nodes that stand in line and may need files without a copy.
     var ready: [SlabReference<OperationNode>] = []
-    /// The finished operations whose files somebody waits for.
+    /// The finished operations whose files other operations wait for.
     var lost: [OperationID] = []
     /// The finished operations whose reruns may not be needed any more.
     var doubtful: [OperationID] = []
-    /// The nodes that wait for files nobody can make again, with the reasons.
+    /// The nodes that wait for files which cannot be made again, with the reasons.
     var failures: [(node: SlabReference<OperationNode>, reason: Reason)] = []
 
     /// Whether nothing is left to do.

@@ -11,7 +11,7 @@ struct FileCopies: Sendable {
     /// The most contents that a worker is asked for again that it had no room for, once it has dropped something.
     private static let mostAgain = 64
 
-    /// What a worker is to copy, or could not.
+    /// The contents that a worker is to copy, or could not copy.
     private struct Line {
         /// What it has not been told yet.
         var waiting = DigestLine()
@@ -21,7 +21,7 @@ struct FileCopies: Sendable {
         var refused = DigestLine()
     }
 
-    /// How many operations want how many copies of a content; only of contents that somebody wants several of.
+    /// How many operations want how many copies of a content; only of contents with several wanted copies.
     private var wanted: [ContentDigest: [Int: Int]] = [:]
     /// The present workers that are to have a copy of everything.
     private(set) var archives: Set<WorkerIndex> = []
@@ -35,7 +35,7 @@ struct FileCopies: Sendable {
     /// The number of contents that workers could not copy.
     private var refusals = 0
 
-    /// Whether nobody wants more than one copy of anything.
+    /// Whether no content wants more than one copy.
     @inline(__always) var isUnused: Bool { wanted.isEmpty && archives.isEmpty }
 
     // MARK: - What is wanted
@@ -43,7 +43,7 @@ struct FileCopies: Sendable {
     /// How many workers are to keep a content, archives aside.
     func count(of digest: ContentDigest) -> Int { wanted[digest]?.keys.max() ?? 1 }
 
-    /// The contents of which somebody wants several copies, in order.
+    /// The contents with several wanted copies, in order.
     var wantedContents: [ContentDigest] { wanted.keys.sorted() }
 
     /// Whether a content may need more than one copy.
@@ -107,7 +107,7 @@ struct FileCopies: Sendable {
         return digest
     }
 
-    /// Notes that a worker is not to copy a content any more, as it has it, or as nobody needs it.
+    /// Notes that a worker is not to copy a content any more, because it has the content, or because the content is not needed.
     mutating func end(_ digest: ContentDigest, at worker: WorkerIndex) {
         guard !makers.isEmpty, makers[digest]?.contains(worker) ?? false else { return }
         makers[digest]?.removeAll { $0 == worker }
@@ -116,7 +116,7 @@ struct FileCopies: Sendable {
         lines[worker]?.underWay.remove(digest)
     }
 
-    /// Has nobody copy a content that nobody needs.
+    /// Ends all copying of an unneeded content.
     ///
     /// - Returns: the workers that have been told to copy it.
     mutating func remove(_ digest: ContentDigest) -> [WorkerIndex] {
@@ -171,7 +171,7 @@ struct FileCopies: Sendable {
     /// Notes that a worker has reported its files.
     mutating func noteReady(_ worker: WorkerIndex) { ready.insert(worker) }
 
-    /// Takes back what a worker has not been told.
+    /// Takes back the contents that the worker has not been told to copy.
     ///
     /// - Returns: these contents.
     mutating func withdraw(from worker: WorkerIndex) -> [ContentDigest] {

@@ -7,7 +7,7 @@
 /// Files are known by the digests of their contents. The table is empty in a cluster whose operations declare no outputs, and costs
 /// such operations nothing.
 struct FileTable: Sendable {
-    /// What is known of a content.
+    /// A content, its copies and its users.
     private struct Content {
         /// The workers with a copy, in the order in which they told so.
         var holders: [WorkerIndex] = []
@@ -34,7 +34,7 @@ struct FileTable: Sendable {
     private var contents: [ContentDigest: Content] = [:]
     /// What each worker has.
     private var held: [WorkerIndex: Set<ContentDigest>] = [:]
-    /// The workers that have joined while files were missing or unknown, and have not begun to report what they have.
+    /// The workers that have joined while files were missing or unknown, and have not begun to report their files.
     private var silent: Set<WorkerIndex> = []
     /// What workers have told in the parts of a report that is not whole yet.
     private var reports: [WorkerIndex: Set<ContentDigest>] = [:]
@@ -56,11 +56,11 @@ struct FileTable: Sendable {
     private var arrays: [JobNumber: [String: Range<UInt32>]] = [:]
     /// The copies that have come damaged elsewhere.
     var doubts = FileDoubts()
-    /// The copies that workers make for nobody's attempt.
+    /// The copies that workers make for no attempt.
     var copies = FileCopies()
     /// The unneeded contents that keepers keep for a while.
     var spared = SparedFiles()
-    /// What a keeper has by the word of the coordinator's process, and has not told itself.
+    /// The contents that a keeper has according to the coordinator's process, and has not reported itself.
     var toldAhead: Set<ContentDigest> = []
 
     /// Whether no finished operation with files is known.
@@ -78,7 +78,7 @@ struct FileTable: Sendable {
     /// Whether some file of an operation has no copy.
     func isIncomplete(_ id: OperationID) -> Bool { incomplete[id.job]?.contains(id.index) ?? false }
 
-    /// Changes what is known of an operation, but for its files.
+    /// Changes an operation, but not its files.
     mutating func change(_ id: OperationID, _ change: (inout KeptSource) -> Void) {
         guard sources[id.job]?[id.index] != nil else { return }
         change(&sources[id.job, default: [:]][id.index, default: KeptSource(attempt: 0, files: [], producer: nil)])
@@ -88,7 +88,7 @@ struct FileTable: Sendable {
 
     /// Adds the files of an operation, in place of those of an earlier attempt.
     ///
-    /// - Returns: the workers that have a copy of a content that nobody needed before.
+    /// - Returns: the workers that have copies of contents that were not needed before.
     /// - Complexity: O(files).
     mutating func insert(_ source: KeptSource, of id: OperationID) -> [WorkerIndex: [ContentDigest]] {
         let earlier = self[id].map { $0.digests } ?? []
@@ -116,7 +116,7 @@ struct FileTable: Sendable {
 
     /// Forgets all operations of a job.
     ///
-    /// - Returns: the contents that nobody needs any more, by the workers that have copies.
+    /// - Returns: the contents that are no longer needed, by the workers that have copies.
     mutating func remove(_ job: JobNumber) -> [WorkerIndex: [ContentDigest]] {
         var released: [WorkerIndex: [ContentDigest]] = [:]
         for (index, source) in sources.removeValue(forKey: job) ?? [:] {
@@ -140,7 +140,7 @@ struct FileTable: Sendable {
         holders(of: digest) + copies.remove(digest)
     }
 
-    /// - Returns: whether nobody else needs the content.
+    /// - Returns: whether no other operation needs the content.
     @discardableResult
     private mutating func removeUser(_ id: OperationID, of digest: ContentDigest) -> Bool {
         guard var content = contents[digest] else { return false }
@@ -172,13 +172,13 @@ struct FileTable: Sendable {
     /// The contents that may be needed, in order.
     var neededContents: [ContentDigest] { contents.lazy.filter { !$0.value.users.isEmpty }.map(\.key).sorted() }
 
-    /// A content as a file, whose path nobody reads; nil if it is not needed.
+    /// A content as a file, whose path has no meaning; nil if it is not needed.
     func file(of digest: ContentDigest) -> KeptFile? {
         guard let content = contents[digest], !content.users.isEmpty else { return nil }
         return KeptFile(path: digest.hexadecimal, size: content.size, mode: content.mode, digest: digest)
     }
 
-    /// What a worker has.
+    /// The contents that a worker has.
     func digests(at worker: WorkerIndex) -> Set<ContentDigest> { held[worker] ?? [] }
 
     /// Notes that a worker has a copy.
@@ -239,10 +239,10 @@ struct FileTable: Sendable {
     /// The most contents that a worker names in one part of a report; a part with fewer is the last one.
     static let longestReport = 10_000
 
-    /// Whether all reports are whole that somebody waits for.
+    /// Whether all awaited reports are whole.
     var areReported: Bool { silent.isEmpty && reports.isEmpty }
 
-    /// Whether somebody waits for the rest of a worker's report, or for all of it.
+    /// Whether the rest of a worker's report, or all of it, is awaited.
     func isReporting(_ worker: WorkerIndex) -> Bool { silent.contains(worker) || reports[worker] != nil }
 
     /// Notes that a worker is about to report its files.
@@ -314,7 +314,7 @@ struct FileTable: Sendable {
         return jobs.sorted()
     }
 
-    /// Forgets what nobody has claimed.
+    /// Forgets unclaimed contents.
     ///
     /// - Returns: the jobs that were not claimed.
     mutating func takeUnclaimed() -> [JobNumber] {

@@ -30,7 +30,7 @@ struct KeptSource: Sendable {
     var producer: Producer?
     /// The worker that had the last copy of a file, if that was lost.
     var lostWith: String?
-    /// Why the operation could not be run again, as a sentence; nil if nobody has tried.
+    /// Why the operation could not be run again, as a sentence; nil if it was not tried.
     var failure: String?
 
     init(attempt: UInt32, files: [KeptFile], copies: Int = 1, producer: Producer?) {

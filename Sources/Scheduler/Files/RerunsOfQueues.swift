@@ -17,7 +17,7 @@ struct RerunsOfQueues: Sendable {
         counts[queue] = count == 0 ? nil : count
     }
 
-    /// The ready nodes of a queue that may not run beside what is at workers, and were taken out of their lines for that.
+    /// The ready nodes of a queue that may not run beside its attempts at workers, and were therefore taken out of their lines.
     ///
     /// Some of these nodes may have gone since, or have come back another way.
     func apart(in queue: QueueIndex) -> [SlabReference<OperationNode>] {

@@ -201,14 +201,14 @@ extension Scheduler {
     }
 }
 
-/// What is told of fetches.
+/// Reports about fetches.
 @_spi(Baton) extension Scheduler {
     /// The impediment of an operation whose worker fetches files for it; nil for any other operation.
     ///
     /// - Complexity: O(dependencies + files); O(1) without any.
     public func fetch(of id: OperationID) -> Impediment? { graph.node(for: id).flatMap { fetch(of: graph[$0]) } }
 
-    /// What a worker fetches, in order.
+    /// The fetches of a worker, in order.
     ///
     /// - Complexity: O(attempts that wait for files · (dependencies + files)).
     public func fetches(onWorker name: String) -> [WorkerFetch] {
@@ -246,7 +246,7 @@ extension Scheduler {
             return true
         }
         guard missing > 0 else { return nil }
-        // What has come of a file that is not complete counts, too.
+        // The bytes of incomplete files count, too.
         present = max(present, min(bytes, workers[worker].sent.present(of: token)))
         return .fetching(worker: workerName(of: node), files: missing, bytes: bytes, present: present)
     }

@@ -3,16 +3,16 @@
 /// Copies of files that workers make so that a loss takes nothing: as many as the operation wants (`copies`), and one in each archive.
 ///
 /// Nobody waits for them. A copy is planned as soon as it is wanted and some worker can make it, and again after each loss; a worker is
-/// told of a few at a time. The copies that a silent worker has count until it is lost (FI6), and those in doubt do not (FI8). What nobody
-/// needs is not copied, and what is being copied then goes with the permission to delete it (FI9).
+/// told of a few at a time. The copies that a silent worker has count until it is lost (FI6), and those in doubt do not (FI8). Unneeded
+/// contents are not copied. The permission to delete a content ends its copying (FI9).
 ///
-/// After a restart nothing is planned before the end of the reconcile window: until then workers tell what they have.
+/// After a restart nothing is planned before the end of the reconcile window: until then workers report their files.
 extension Scheduler {
     // MARK: - What is to be copied
 
     /// Has copies made of contents, as far as they are wanted and workers can make them.
     ///
-    /// - Complexity: O(1) if nobody wants copies; otherwise O(contents · workers).
+    /// - Complexity: O(1) if no copies are wanted; otherwise O(contents · workers).
     mutating func reviewCopies(of digests: some Sequence<ContentDigest>) {
         guard !files.copies.isUnused, !reconciliation.isOpen else { return }
         var receivers: Set<WorkerIndex> = []
@@ -104,7 +104,7 @@ extension Scheduler {
             if isWanted, isGiven(by: whole), let file = files.file(of: digest) {
                 told.append(file)
             } else {
-                // A copy was found to be right meanwhile, or nobody is there to give it.
+                // A copy was found to be intact meanwhile, or no present worker can send it.
                 files.copies.end(digest, at: worker)
                 if isWanted { files.copies.setShort(digest, true) }
             }
@@ -112,7 +112,7 @@ extension Scheduler {
         if !told.isEmpty { emit(.copyFiles(workers[worker].introduction.session, told)) }
     }
 
-    /// Has copies made that nobody could make so far, as a worker takes something new now, or is there again to give what it has.
+    /// Lets copies be made that could not be made so far, because a worker takes new contents now, or can send its files again.
     mutating func considerForCopies(_ worker: WorkerIndex) {
         if workers[worker].introduction.keepsAll, workers[worker].takesCopies, files.copies.isReady(worker),
             files.copies.addArchive(worker)

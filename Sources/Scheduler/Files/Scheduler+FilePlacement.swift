@@ -22,7 +22,7 @@ extension Scheduler {
         case nowhere
     }
 
-    /// What a worker has of the files that are looked at.
+    /// The bytes of the files that a worker has.
     private struct FileShare {
         var files = 0
         var bytes: Int64 = 0

@@ -40,7 +40,7 @@ extension Scheduler {
         if graph[place].stage == .ready, !files.isComplete { deferred.files.ready.append(graph.reference(to: place)) }
     }
 
-    /// Ends what a finished job has to do with files, before the job is forgotten.
+    /// Ends the uses of files by a finished job, before the job is forgotten.
     mutating func endFiles(of job: JobIndex) {
         if !graph.reruns.isEmpty { endReruns(of: job) }
         guard !files.isEmpty else { return }
@@ -73,13 +73,13 @@ extension Scheduler {
         forgetFilesIfUnneeded(of: job)
     }
 
-    /// Whether a job is finished, or about to be removed, and nobody needs its files.
+    /// Whether a job is finished, or about to be removed, and its files are not needed.
     private func mayForgetFiles(of job: JobNumber) -> Bool {
         files.users[job] == nil && files.keptUntil[job] == nil
             && (graph.job(job).map { graph[$0].join.unfinished == 0 } ?? true)
     }
 
-    /// Forgets the files of a job that is finished and that nobody needs, and lets the workers delete them.
+    /// Forgets the unneeded files of a finished job, and lets the workers delete them.
     mutating func forgetFilesIfUnneeded(of job: JobNumber) {
         guard files.sources[job] != nil, mayForgetFiles(of: job) else { return }
         for (worker, digests) in files.remove(job).sorted(by: { $0.key < $1.key }) {

@@ -18,7 +18,7 @@ extension Scheduler {
         }
     }
 
-    /// Notes what is needed to run a finished operation again.
+    /// Notes the data for a rerun of a finished operation.
     ///
     /// - Parameter node: the operation as it was added, with its present priority.
     mutating func noteProducer(_ node: OperationNode, _ record: OperationRecord) {

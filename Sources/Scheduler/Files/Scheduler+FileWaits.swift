@@ -2,14 +2,15 @@
 
 /// Operations that wait because the last copy of a file that they need is gone (FI3, FI6, FI7).
 ///
-/// Files are looked for once an operation waits for nothing else: what is held, or waits for another dependency, lets nothing run again
-/// before it could use the files. The wait is one more condition, so that such an operation is pending and takes no place in a line.
+/// Files are looked for once an operation waits for nothing else: an operation that is held, or waits for another dependency, lets no
+/// operation run again before it could use the files. The wait is one more condition, so that such an operation is pending and takes no
+/// place in a line.
 extension Scheduler {
     // MARK: - Waiting
 
     /// Whether a node would be sent if files were all it waits for.
     ///
-    /// After a restart, a node in a queue that starts nothing yet stays as it is: the workers are about to tell what they have.
+    /// After a restart, a node in a queue that starts nothing yet stays as it is: the workers are about to report their files.
     private func mayAwaitFiles(_ node: OperationNode) -> Bool {
         node.stage == .ready && node.reservations == 0 && node.cancellation == .notRequested
             && !(reconciliation.isOpen && queues[node.queue].isGated)

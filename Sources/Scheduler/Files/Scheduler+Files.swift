@@ -56,7 +56,7 @@
         noteComplete(complete)
     }
 
-    /// Notes what a worker does not have any more.
+    /// Notes the contents that a worker does not have any more.
     mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
         guard let worker = noteSignOfLife(session) else { return }
         files.doubts.remove(digests, at: worker)
@@ -116,7 +116,7 @@
         attemptTotals.givenBack += 1
         advance(place, on: .returned)
         guard isAnyUnknown else { return }
-        // The record has files of a dependency that nobody knows here: the operation would come back for ever.
+        // The record has files of a dependency that the table does not have: the operation would come back for ever.
         let sentence = "It needs files of its dependencies that no worker has, and no operation can make them again."
         deferred.files.failures.append((reference, Reason(.input, sentence)))
     }
@@ -170,7 +170,7 @@
 extension Scheduler {
     // MARK: - What operations leave
 
-    /// Keeps in mind what a successful attempt has left, before its worker gives the attempt away.
+    /// Notes the files of a successful attempt, before its worker loses the attempt.
     ///
     /// - Parameter record: the last record of the operation.
     mutating func keepFiles(_ kept: [KeptFile], of place: NodeIndex, _ record: OperationRecord) {

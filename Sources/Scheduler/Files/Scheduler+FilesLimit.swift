@@ -2,10 +2,10 @@
 
 /// The limit of the files that the operations of a job leave altogether.
 ///
-/// The files count from the end of the attempt that leaves them to the end of the job, whether or not a worker still has them. What runs
-/// again replaces what it had left. Copies do not count.
+/// The files count from the end of the attempt that leaves them to the end of the job, whether or not a worker still has them. The files of
+/// a rerun replace the earlier ones. Copies do not count.
 extension Scheduler {
-    /// The failure that a success is whose files exceed the limit of their job, and that the worker may delete; nil if they do not.
+    /// Turns a success into a failure if its files exceed the limit of the job, and lets the worker delete them; nil if they do not.
     ///
     /// - Complexity: O(files).
     @inline(never)

@@ -3,15 +3,14 @@
 
 /// Finished operations that run again, because files of theirs were lost that others need (FI6).
 ///
-/// What a rerun needs in turn is found as for any other operation: its node waits for files without a copy, and what left them
-/// runs again, too.
+/// The inputs of a rerun are found as for any other operation: its node waits for files without a copy, and what left them runs again, too.
 extension Scheduler {
     /// Whether a node is that of a rerun.
     @inline(__always) func isRerun(_ node: OperationNode) -> Bool {
         !graph.reruns.isEmpty && graph.reruns[graph.id(of: node)] != nil
     }
 
-    /// Runs an operation again whose files somebody waits for, unless it does already.
+    /// Runs an operation again whose files other operations wait for, unless it runs again already.
     mutating func runAgain(_ id: OperationID) {
         // Workers of before a restart may yet tell that they have the files.
         guard !reconciliation.isOpen, files.isIncomplete(id), graph.fileWaits.isAwaited(id),
@@ -44,7 +43,7 @@ extension Scheduler {
     /// A node for another attempt of a finished operation.
     mutating func node(of id: OperationID, _ producer: KeptSource.Producer, in job: JobIndex) -> OperationNode? {
         guard let entry = graph[job].entry(ofIndex: id.index) else { return nil }
-        // A rerun of a barrier is none: the operations that waited for the barrier have gone on.
+        // A rerun of a barrier is no barrier: the operations that waited for the barrier have gone on.
         var node = OperationNode(
             job: job,
             entry: Int32(entry),
@@ -89,8 +88,8 @@ extension Scheduler {
 
     /// The record of a rerun: that of the finished operation, with the number and the token of the rerun's attempt.
     ///
-    /// While an attempt is at a worker, the record has its number, so that a restart finds it. The number is used up once the attempt
-    /// may have run. What comes back unstarted leaves the record as it was before: nobody is told of an attempt that never ran.
+    /// While an attempt is at a worker, the record has its number, so that a restart finds it. The number is used up once the attempt may
+    /// have run. An attempt that returns unstarted leaves the record as it was before: an attempt that never ran is not reported.
     func rerunRecord(of node: OperationNode) -> OperationRecord? {
         let id = graph.id(of: node)
         guard graph.reruns[id] != nil, let source = files[id], var record = source.producer?.record else { return nil }
@@ -196,10 +195,10 @@ extension Scheduler {
     /// The most bytes of a reason that becomes a part of another one.
     private static let longestReason = 400
 
-    /// Ends a rerun that nobody needs any more, if it has not started; one that runs brings its files back.
+    /// Ends an unneeded rerun that has not started; one that runs brings its files back.
     mutating func endIfUnneeded(_ id: OperationID) {
         guard let rerun = graph.reruns[id], !files.isIncomplete(id) || !graph.fileWaits.isAwaited(id) else { return }
-        // During the reconcile window nobody waits yet.
+        // During the reconcile window no operation waits yet.
         guard !reconciliation.isOpen else { return }
         switch graph[rerun.place].stage {
         case .pending, .ready: removeRerun(rerun.place)

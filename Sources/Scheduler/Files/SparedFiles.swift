@@ -1,11 +1,11 @@
 @_spi(Baton) import BatonOperations
 
-/// What keepers have although nobody needs it: for a while, a submission may still come that needs it.
+/// The unneeded contents that keepers keep: for a while, a submission may still come that needs it.
 ///
-/// A submitter sends files before the submission that uses them, and is not told to send again what is kept already. The memory is that
-/// of the contents, however often they are needed meanwhile.
+/// A submitter sends files before the submission that uses them, and does not send again the contents that are kept already. The memory is
+/// that of the contents, however often they are needed meanwhile.
 struct SparedFiles: Sendable {
-    /// How long a keeper has what nobody needs.
+    /// How long a keeper keeps an unneeded content.
     static let time = Duration.seconds(3600)
 
     /// Contents that are looked at together.
