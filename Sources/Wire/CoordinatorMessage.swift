@@ -45,7 +45,7 @@
     case releaseFiles([ContentDigest])
     /// The worker may not remove these files any more; since version 2.
     case retainFiles([ContentDigest])
-    /// The worker is to look whether its copies of these files are right: others got them damaged; since version 2.
+    /// The worker is to look whether its copies of these files are right: they arrived damaged at other workers; since version 2.
     ///
     /// The answers are ``WorkerMessage/filesDropped(_:_:)`` for the damaged ones, and ``WorkerMessage/filesHeld(_:_:isFirst:)`` for the
     /// rest.
@@ -53,7 +53,8 @@
     /// The worker is to keep copies of these files, behind all that attempts need; since version 2.
     ///
     /// The paths say nothing. The answer is ``WorkerMessage/filesHeld(_:_:isFirst:)`` with each that has come, and
-    /// ``WorkerMessage/filesNotCopied(_:_:hasRoom:)`` with each that cannot be had. What it may remove meanwhile is not copied any more.
+    /// ``WorkerMessage/filesNotCopied(_:_:hasRoom:)`` with each that cannot be had. A content that it may remove meanwhile is not copied
+    /// any more.
     case copyFiles([KeptFile])
     /// A request over the worker's second connection for a piece of a file that it keeps; the answer is a ``PassedPiece``; since version 2.
     case readPiece(number: UInt64, echo: UInt64, ContentDigest, offset: UInt64, limit: UInt32)
@@ -63,7 +64,7 @@
     ///
     /// `echo` is the number of the request whose piece follows. A worker that cannot reach the other one asks the coordinator.
     case directSource(echo: UInt64, ContentDigest, DataAddress, ReaderTicket)
-    /// Whoever shows this ticket may read this file directly, until so many seconds without a request; since version 2.
+    /// A worker that shows this ticket may read this file directly, until so many seconds without a request; since version 2.
     ///
     /// It comes over the second connection, before the `readPiece` of the file's first piece, and ends with the session.
     case admitReader(ReaderTicket, ContentDigest, seconds: UInt32)

@@ -6,7 +6,7 @@
 @_spi(Baton) public struct DirectRequest: Hashable, Sendable {
     /// The number of the request, which the answer repeats.
     public var number: UInt64
-    /// What the coordinator has given both for this file.
+    /// The ticket that the coordinator has given both workers for this file.
     public var ticket: ReaderTicket
     /// The content of the file.
     public var digest: ContentDigest

@@ -1,4 +1,4 @@
-/// What the coordinator's own worker says of itself, which keeps files and runs nothing.
+/// The claim of a worker to be the coordinator's own, which keeps files and runs nothing.
 @_spi(Baton) public struct KeeperClaim: Hashable, Sendable {
     /// The secret of the coordinator's process, which no other process knows.
     public var secret: Secret

@@ -2,7 +2,7 @@
 ///
 /// The coordinator reads the ``Head`` alone, which is at the beginning of the message.
 @_spi(Baton) public struct PassedPiece: Hashable, Sendable {
-    /// What the coordinator reads of a piece.
+    /// The part of a piece that the coordinator reads.
     public struct Head: Hashable, Sendable {
         /// The number that ``CoordinatorMessage/readPiece(number:echo:_:offset:limit:)`` had: the coordinator's open request.
         public var number: UInt64
@@ -33,6 +33,6 @@
         self.piece = piece
     }
 
-    /// What the coordinator reads of the message.
+    /// The part of the message that the coordinator reads.
     public var head: Head { Head(number: number, echo: echo, hasPiece: piece != nil) }
 }

@@ -1,4 +1,4 @@
-/// A random number by which a worker admits the reader of one file: nobody else than the coordinator and the reader know it.
+/// A random number by which a worker admits the reader of one file: only the coordinator and the two workers know it.
 @_spi(Baton) public struct ReaderTicket: Hashable, Sendable {
     // The two halves of the 16 bytes.
     let high: UInt64
@@ -9,7 +9,7 @@
         self.low = low
     }
 
-    /// Makes a ticket that nobody can guess, also not from other tickets.
+    /// Makes a ticket that cannot be guessed, also not from other tickets.
     public static func random() -> ReaderTicket {
         var generator = SystemRandomNumberGenerator()
         return ReaderTicket(high: generator.next(), low: generator.next())

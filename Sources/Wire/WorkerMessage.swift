@@ -24,11 +24,11 @@
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
     /// Files that the worker no longer keeps: they were removed, or are damaged; since version 2.
     case filesDropped(SessionID, [ContentDigest])
-    /// The attempt is returned, and never starts: nobody gives these files, which it needs; since version 2.
+    /// The attempt is returned, and never starts: no worker sends these files, which it needs; since version 2.
     case filesMissing(SessionID, AttemptToken, [ContentDigest])
     /// Files of ``CoordinatorMessage/copyFiles(_:)`` that the worker does not copy; since version 2.
     ///
-    /// Without room for them, or where their bytes cannot be written, `hasRoom` is false; otherwise nobody gives them, or they come
+    /// Without room for them, or where their bytes cannot be written, `hasRoom` is false; otherwise no worker sends them, or they arrive
     /// damaged.
     case filesNotCopied(SessionID, [ContentDigest], hasRoom: Bool)
     /// How much is there of the files that attempts wait for, at most a few times a second; since version 2.

@@ -9,8 +9,8 @@ import Synchronization
 
 /// A directory of the user's into which files of operations are fetched.
 ///
-/// The names of the files come from others. Nothing outside of the directory is written, whatever they are: a path is refused that could
-/// lead out of it, and no link below the directory is followed.
+/// The names of the files come from operations. Nothing outside of the directory is written, whatever they are: a path is refused that
+/// could lead out of it, and no link below the directory is followed.
 @_spi(Baton) public final class FetchDirectory: Sendable {
     /// A file that has no name of its own yet.
     private struct Part {

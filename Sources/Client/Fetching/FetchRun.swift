@@ -3,8 +3,8 @@ import Synchronization
 
 /// Fetches files into a directory, several at a time.
 @_spi(Baton) public final class FetchRun: Sendable {
-    /// The files that come at once: small ones would wait for each other's answers, and the requests of large ones take what the
-    /// coordinator passes to all clients at a time.
+    /// The number of files that are fetched at once: small ones would otherwise wait for each other's answers, and a few large ones take
+    /// all that the coordinator passes to clients at a time.
     private static let filesAtOnce = 4
 
     private struct State {
@@ -81,7 +81,7 @@ import Synchronization
 }
 
 extension ClientError {
-    /// Whether the bytes of the file that was asked for cannot be had, now or any more, while others can.
+    /// Whether the error is about the requested file alone: its bytes cannot be fetched now, or at all.
     fileprivate var isAboutOneFile: Bool {
         if let refusal { return refusal.code == .unavailable || refusal.code == .notFound }
         // The operation has run again meanwhile, and has left another file.

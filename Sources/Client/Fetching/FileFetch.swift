@@ -3,7 +3,7 @@
 
 /// A file of an operation that is fetched into a directory of the user's, all of it or nothing (FI10).
 @_spi(Baton) public struct FileFetch: Hashable, Sendable {
-    /// How often a file is fetched whose bytes turn out to be others than its own.
+    /// How often a file is fetched if its bytes do not have its digest.
     private static let tries = 2
 
     /// The operation that left the file.

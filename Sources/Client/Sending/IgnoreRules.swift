@@ -1,17 +1,17 @@
 @_spi(Baton) import BatonOperations
 
-/// What is left out of a directory that is sent, by its file `.batonignore`: the usual part of the rules of gitignore.
+/// The rules that exclude files of a sent directory, from its file `.batonignore`: the usual part of the rules of gitignore.
 ///
 /// A line is a pattern for paths below the directory. Empty lines, and lines that begin with `#`, say nothing. `*`, `?` and `[a-z]` stand
-/// for characters of one name, and `**` between slashes for any directories. A pattern with a slash at its beginning or inside is for
-/// paths from the top, and any other one for names everywhere; with a slash at its end, it is for directories alone. After `!` it takes
-/// back what an earlier line leaves out. The last line that matches decides, and what is in a directory that is left out is not looked at.
+/// for characters of one name, and `**` between slashes for any directories. A pattern with a slash at its beginning or inside is for paths
+/// from the top, and any other one for names everywhere; with a slash at its end, it is for directories alone. After `!` it takes back what
+/// an earlier line leaves out. The last matching line decides. An excluded directory is not read.
 struct IgnoreRules: Sendable {
     /// The name of the file with the rules, at the top of a directory that is sent.
     static let fileName = ".batonignore"
     /// The most bytes of such a file.
     static let maximumLength = 1 << 20
-    /// What is left out without a file: the data of git, and the rules themselves.
+    /// The exclusions without a file: the data of git, and the rules themselves.
     private static let usual = [".git", "/" + fileName]
 
     /// A line.
@@ -87,7 +87,7 @@ struct IgnoreRules: Sendable {
 
     private let rules: [Rule]
 
-    /// Reads the text of a file; an empty one leaves out what is usual.
+    /// Reads the text of a file; an empty one has the usual exclusions.
     init(_ text: String = "") {
         // Bytes, because CR LF is one character of a text.
         let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { line in

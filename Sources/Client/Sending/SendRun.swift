@@ -2,7 +2,7 @@
 import Synchronization
 @_spi(Baton) import BatonWire
 
-/// Sends the files of a submission to the coordinator, which does not get what it has already.
+/// Sends the files of a submission to the coordinator, without the contents that it has already.
 ///
 /// A content that several files have is sent once. If the connection is lost, or the coordinator is restarted, the rest is asked for and
 /// sent then.
@@ -17,9 +17,9 @@ import Synchronization
         public var missingBytes: Int64?
     }
 
-    /// How often a file is sent that does not get there, before the reason is told.
+    /// How often a file is sent in vain before the run fails.
     private static let tries = 5
-    /// How long to wait before what was not taken is sent again.
+    /// How long to wait before refused files are sent again.
     private static let pause = Duration.milliseconds(200)
 
     /// The number of the bytes of all files when they were found.
@@ -61,10 +61,10 @@ import Synchronization
         return files
     }
 
-    /// Sends what the coordinator does not have.
+    /// Sends the contents that the coordinator does not have.
     ///
     /// - Parameter files: what ``readFiles()`` has returned.
-    /// - Throws: `ClientError`, ``SendError`` if a file is not what it was, and `CancellationError` if the task is cancelled.
+    /// - Throws: `ClientError`, ``SendError`` if a file has changed, and `CancellationError` if the task is cancelled.
     public func send(_ files: [KeptFile]) async throws {
         var contents: [ContentDigest: SentContents] = [:]
         var order: [ContentDigest] = []

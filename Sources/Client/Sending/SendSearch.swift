@@ -32,7 +32,7 @@
     /// Searches.
     ///
     /// - Parameter paths: the files and directories, as their user has given them.
-    /// - Throws: ``SendError`` for what cannot be read or sent, and if there is nothing to send.
+    /// - Throws: ``SendError`` for files that cannot be read or sent, and if there are no files.
     public init(_ paths: [String]) throws(SendError) {
         for path in paths { try find(path) }
         guard !files.isEmpty else {
@@ -46,8 +46,8 @@
         if let objection = SentFiles.objection(toPaths: files.map(\.path)) { throw SendError(.unsendable, objection) }
     }
 
-    /// The parts of the path by which operations know what is at a path of the user: all of a path below the present directory, and the
-    /// last part of another one.
+    /// The parts of the path that operations see for a path of the user: all of a path below the present directory, and the last part of
+    /// another one.
     static func names(of path: String) -> [String] {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
             .filter { $0 != "." }
@@ -93,7 +93,7 @@
         }
     }
 
-    /// Takes what is at a path, if it is a file, or a link to one below the directory.
+    /// Takes the file at a path, or the target of a link if it is a file below the directory.
     private mutating func take(
         _ names: [String],
         at path: String,

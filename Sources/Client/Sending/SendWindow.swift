@@ -45,7 +45,7 @@ struct SendWindow {
 
     /// Sends the pieces of a file, once there is room for each.
     ///
-    /// - Throws: ``SendError`` if the file is not what it was, `ClientError`, and `CancellationError` if the task is cancelled.
+    /// - Throws: ``SendError`` if the file has changed, `ClientError`, and `CancellationError` if the task is cancelled.
     mutating func send(_ content: SentContents) async throws {
         let file = try SentContent(of: content.source)
         let size = content.file.size

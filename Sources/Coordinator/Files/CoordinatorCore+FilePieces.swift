@@ -43,7 +43,7 @@ extension CoordinatorCore {
 }
 
 extension Refusal {
-    /// Refuses a path that is none of an operation's files.
+    /// Refuses a path that no file of the operation has.
     static func noSuchFile(_ path: String, of operation: OperationID) -> Refusal {
         Refusal(
             .notFound,

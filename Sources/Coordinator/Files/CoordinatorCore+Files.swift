@@ -29,15 +29,15 @@ extension CoordinatorCore {
         pieces.resumePostponed()
     }
 
-    /// Notes that a connection has ended, and asks other holders for what was wanted over it.
+    /// Notes that a connection has ended, and asks other holders for the pieces that were requested over it.
     func fileConnectionEnded(_ peer: RoutingID) {
         guard movesFiles else { return }
         for request in forgetFileConnection(peer) { askHolder(for: request) }
     }
 
-    /// Forgets a connection, and what was wanted over it.
+    /// Forgets a connection and its requests.
     ///
-    /// - Returns: what others want of its worker.
+    /// - Returns: the requests that its worker was to answer.
     private func forgetFileConnection(_ peer: RoutingID) -> [PieceRequest] {
         guard let session = fileConnections.close(peer) else { return [] }
         pieces.forgetAsker(peer)
@@ -227,7 +227,7 @@ extension CoordinatorCore {
 
     /// Notes that a worker could not copy files.
     ///
-    /// - Parameter hasRoom: whether the worker has room for them: nobody gives them, or they came damaged.
+    /// - Parameter hasRoom: whether the worker has room for them: no worker sends them, or they arrived damaged.
     func filesNotCopied(_ session: SessionID, _ digests: [ContentDigest], hasRoom: Bool) {
         // For want of room, a file is given up in the midst of right pieces.
         let givers = hasRoom ? takeGivers(of: digests, to: session) : [:]

@@ -22,7 +22,7 @@ struct FileConnections {
     /// Whether any worker gives files directly.
     var haveAddresses: Bool { !addresses.isEmpty }
 
-    /// Chooses one of several workers that give a file directly, each in its turn: nobody tells here how much is read from each.
+    /// Chooses one of several workers that give a file directly, each in its turn: the bytes that are read from each are not known here.
     ///
     /// - Returns: its place.
     mutating func choose(among count: Int) -> Int {

@@ -64,7 +64,7 @@ struct PieceRequests {
     /// The bytes of pieces that were passed on since the start.
     private(set) var passedBytes: UInt64 = 0
 
-    /// The bytes of files that workers have received directly from others since the start, as they tell.
+    /// The bytes of files that workers report to have received directly from other workers since the start.
     private(set) var directBytes: UInt64 = 0
 
     /// The number of pieces that were requested from holders and have not arrived.
@@ -230,7 +230,7 @@ struct PieceRequests {
         return others.first { holders[$0]?.isSilent != true } ?? others.first
     }
 
-    /// Whether nobody was asked before for the file of a request by who asks, over the same connection, or not lately.
+    /// Whether a request is the first for its file by its sender over the same connection, or the first for some time.
     func isFirst(_ request: PieceRequest) -> Bool {
         sources[Self.line(of: request)]?.holder(of: request.digest) == nil
     }

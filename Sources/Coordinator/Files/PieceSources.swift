@@ -3,7 +3,7 @@
 /// Where the files come from that a worker, or all clients, have begun to receive.
 ///
 /// Owns, for each of the latest files, the holder that was asked last, and those whose pieces have come: if the file turns out to be
-/// damaged, it is their copies that are, and no others (FI8).
+/// damaged, only their copies count as damaged (FI8).
 struct PieceSources {
     /// The most files that are remembered.
     private static let mostFiles = 128

@@ -51,7 +51,7 @@ import Synchronization
     /// Held while the worker starts, which takes as long as its disk.
     private let opening = Mutex(())
     private let state = Mutex(State())
-    /// What is kept, apart from the store, whose lock may be held while a disk works.
+    /// The kept contents, apart from the store, whose lock may be held while a disk works.
     private let held = Mutex<Set<ContentDigest>>([])
 
     /// Describes the worker, and starts nothing.

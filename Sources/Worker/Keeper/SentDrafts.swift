@@ -2,8 +2,8 @@
 
 /// The files that are arriving from clients, piece by piece.
 ///
-/// Confined to the thread that writes them. Two clients may send one file at the same time, or one may begin again: what has come already
-/// is not written twice, and the digest tells at the end whether all of it fits together.
+/// Confined to the thread that writes them. Two clients may send one file at the same time, or one may begin again: bytes that have arrived
+/// already are not written twice, and the digest shows at the end whether all pieces are of one file.
 final class SentDrafts {
     private struct Draft {
         let file: IncomingFile

@@ -73,7 +73,7 @@ extension FileStore {
         }
     }
 
-    /// Makes a file itself a draft by a second name, unless anybody else could write to it later.
+    /// Makes a file itself a draft by a second name, unless another process could write to it later.
     ///
     /// - Returns: whether the file is the draft.
     private func take(_ source: Int32, _ status: stat, to path: String) -> Bool {
@@ -84,7 +84,7 @@ extension FileStore {
             else { return false }
             let isSealed =
                 (try? Self.seal(source, isExecutable: status.st_mode & 0o111 != 0, named: path)) != nil
-            // Once it cannot be opened for writing, nobody may have done so in between.
+            // After the file cannot be opened for writing any more, no process may have opened it in between.
             if isSealed, FileWriters.areNone(of: source) { return true }
             unlink(path)
             return false
@@ -138,7 +138,7 @@ extension FileStore {
         }
         var after = stat()
         guard fstat(source, &after) == 0 else { throw FileFailure("Cannot read the file", name) }
-        // A file that grows, shrinks or is written to is not what the attempt has left.
+        // A file that grows, shrinks or is written to does not have the bytes that the attempt has left.
         guard found.size == size, after.isSameContent(as: before) else { throw .changed(name) }
         try Self.seal(target, isExecutable: before.st_mode & 0o111 != 0, named: path)
         return found.digest

@@ -150,7 +150,7 @@ extension FileStore {
         }
     }
 
-    /// Writes bytes at the position of a descriptor; a full disk loses what is released.
+    /// Writes bytes at the position of a descriptor; a full disk loses released files.
     func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String) throws(FileFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {

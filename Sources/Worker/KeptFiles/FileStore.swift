@@ -23,11 +23,11 @@ final class FileStore: Sendable {
     /// A content that is kept.
     struct Held {
         let size: UInt64
-        /// Whether there is an object that nobody may execute.
+        /// Whether there is an object without permission to execute.
         var isPlain = false
         /// Whether there is an object that all may execute.
         var isProgram = false
-        /// Whether another host got the content damaged, so that nobody uses an object unseen.
+        /// Whether the content arrived damaged at another host, so that its objects are checked before each use.
         var isDoubtful = false
         /// The number of the release; nil for what may not be removed.
         var release: UInt64?
@@ -46,7 +46,7 @@ final class FileStore: Sendable {
         var held: [ContentDigest: Held] = [:]
         /// The bytes of all objects, and those that room is reserved for.
         var bytes: UInt64 = 0
-        /// What was released, oldest first; an entry counts only if the content still has its number.
+        /// The released contents, oldest first; an entry counts only if the content still has its number.
         var releases: [(number: UInt64, digest: ContentDigest)] = []
         /// The entries before this index have been removed.
         var firstRelease = 0
@@ -80,7 +80,7 @@ final class FileStore: Sendable {
     /// The time of the last change of each object, in seconds since 1970: the first day of 2000.
     static let objectTime = 946_684_800
 
-    /// Finds the objects of an earlier life, and removes what was not complete.
+    /// Finds the objects of an earlier process, and removes incomplete files.
     ///
     /// - Parameters:
     ///   - directory: the directory of the files, which may be missing.
@@ -143,7 +143,7 @@ final class FileStore: Sendable {
             for digest in digests where state.held[digest] != nil && state.held[digest]?.release == nil {
                 state.noteRelease(of: digest)
             }
-            // What was retained again has left entries.
+            // Contents that were retained again have left entries.
             guard state.releases.count > 2 * state.held.count + 1024 else { return }
             state.releases = state.releases[state.firstRelease...].filter {
                 state.held[$0.digest]?.release == $0.number
@@ -208,13 +208,13 @@ final class FileStore: Sendable {
 
     // MARK: - Room
 
-    /// Reserves room for bytes that are about to be kept, and removes what is released for it.
+    /// Reserves room for bytes that are about to be kept, and removes released files for it.
     ///
-    /// - Throws: ``FileFailure`` if what is retained leaves too little room.
+    /// - Throws: ``FileFailure`` if retained files leave too little room.
     func reserve(_ bytes: UInt64) throws(FileFailure) {
         let retained = state.withLock { state -> UInt64? in
             var dropped: [ContentDigest] = []
-            // For what can never fit, nothing else has to go.
+            // A file that can never fit removes no other one.
             while bytes <= limit, !fits(bytes, in: state), let digest = removeOldest(from: &state) {
                 dropped.append(digest)
             }
@@ -241,7 +241,7 @@ final class FileStore: Sendable {
 
     private func fits(_ bytes: UInt64, in state: State) -> Bool { state.bytes <= limit && bytes <= limit - state.bytes }
 
-    /// Removes what was released first, because the disk is full.
+    /// Removes the content that was released first, because the disk is full.
     ///
     /// - Returns: whether anything was removed.
     func makeRoom() -> Bool {
@@ -252,7 +252,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Removes what was released first, with the lock held; nil if nothing is released.
+    /// Removes the content that was released first, with the lock held; nil if nothing is released.
     private func removeOldest(from state: inout State) -> ContentDigest? {
         while state.firstRelease < state.releases.count {
             let (number, digest) = state.releases[state.firstRelease]

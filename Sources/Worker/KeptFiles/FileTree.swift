@@ -9,7 +9,7 @@ enum FileTree {
     /// The directories that are open at once, one below the other; deeper ones are moved up first.
     private static let mostOpen = 8
 
-    /// Removes what is at a path, and follows no link.
+    /// Removes the file or directory at a path, and follows no link.
     ///
     /// Files of other users, which cannot be removed, stay.
     static func remove(_ path: String) {

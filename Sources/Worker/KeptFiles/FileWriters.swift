@@ -6,7 +6,7 @@
 
 /// The processes that can write to a file.
 enum FileWriters {
-    /// Whether no process has a file open for writing; false where nobody can tell.
+    /// Whether no process has a file open for writing; false if the system cannot tell.
     ///
     /// The kernel grants a read lease only on such a file (fcntl(2), "Leases").
     ///

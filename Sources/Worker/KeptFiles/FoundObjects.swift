@@ -9,8 +9,8 @@
 
 /// The objects that an earlier life of a worker has left.
 ///
-/// A crash of the host may have lost what was written last. Linux writes each byte to the disk within a minute, and so after a boot
-/// the objects of the last minutes before the newest one count only with the right digest.
+/// A crash of the host may have lost the last bytes. Linux writes each byte to the disk within a minute, and so after a boot the objects of
+/// the last minutes before the newest one count only with the right digest.
 struct FoundObjects {
     /// The end of the names of objects that all may execute.
     static let programSuffix = ".x"
@@ -31,7 +31,7 @@ struct FoundObjects {
     /// The contents that are there.
     private(set) var held: [ContentDigest: FileStore.Held] = [:]
 
-    /// Finds the objects, and removes what is none, or is damaged.
+    /// Finds the objects, and removes other and damaged files.
     ///
     /// - Parameters:
     ///   - directory: the directory of the store, with a file that names the boot of the last start.

@@ -68,7 +68,7 @@ final class IncomingFile {
         return true
     }
 
-    /// Removes what has arrived, and gives back the room; has no effect after the end.
+    /// Removes the arrived bytes, and gives back the room; has no effect after the end.
     func abandon() {
         guard descriptor >= 0 else { return }
         closeDescriptor(descriptor)

@@ -36,7 +36,7 @@ extension InputFiles {
         }
     }
 
-    /// What is wrong with the name of an input, in a sentence; nil for a name that leads nowhere else.
+    /// The objection to the name of an input, in a sentence; nil for a name that leads nowhere else.
     static func objection(toName name: String) -> String? {
         guard !name.isEmpty, name != ".", name != "..",
             !name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })

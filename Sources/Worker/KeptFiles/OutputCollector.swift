@@ -115,7 +115,7 @@ struct OutputCollector {
         }
     }
 
-    /// Keeps all drafts; what was new is released again if one of them cannot be kept.
+    /// Keeps all drafts; new contents are released again if one of the files cannot be kept.
     private func keep(_ drafts: [FileDraft]) throws(UnkeptFiles) {
         var added: [ContentDigest] = []
         for (number, draft) in drafts.enumerated() {

@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// The directory of an attempt, of which nothing is reached through a link that somebody has put there (FI2).
+/// The directory of an attempt, in which no file is reached through a link that leads out (FI2).
 ///
-/// The processes of the attempt are gone, but others may change the directory at any time: each directory on the way is opened by its
-/// own name, and no link is followed except by ``resolve(_:)``, which looks where it leads.
+/// The processes of the attempt have ended, but other processes may change the directory at any time: each directory on the way is opened
+/// by its own name, and no link is followed except by ``resolve(_:)``, which looks where it leads.
 final class OutputDirectory {
     /// The most links on the way to a file, as the kernel follows.
     private static let mostLinks = 40
@@ -32,7 +32,7 @@ final class OutputDirectory {
 
     deinit { closeDescriptor(root) }
 
-    /// What is at a place.
+    /// The kind of file at a place.
     enum Entry {
         case missing
         case directory
@@ -124,7 +124,7 @@ final class OutputDirectory {
         return names
     }
 
-    /// Follows links from a place to what they lead to, as long as they stay below the directory.
+    /// Follows links from a place to their target, as long as they stay below the directory.
     ///
     /// - Returns: the place without a link on the way; it may be missing.
     /// - Throws: ``UnkeptFiles`` if a link leads out of the directory, or leads nowhere for ever.

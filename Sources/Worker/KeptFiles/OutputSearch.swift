@@ -36,7 +36,7 @@ struct OutputSearch {
                 )
             }
         }
-        // What the patterns have in common is found once, and the order is that of the paths.
+        // Files that match several patterns are found once, and the order is that of the paths.
         found.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 

@@ -9,7 +9,7 @@
 
 /// The inputs of an attempt that its work picks into places of the attempt's own directory.
 ///
-/// Files of dependencies are links to what the worker keeps, as among the inputs themselves; results are copies.
+/// Files of dependencies are links to the files that the worker keeps, as among the inputs themselves; results are copies.
 struct PickedInputs {
     /// An input that can be picked.
     private struct Candidate {

@@ -52,7 +52,7 @@ struct SessionFiles: Sendable {
         if !untold.isEmpty { hasNews = true }
     }
 
-    /// What a coordinator is to be told.
+    /// The report for a coordinator.
     struct News {
         /// The files that the worker keeps, in order; all of them if it is the first news of a session.
         var held: [ContentDigest]
@@ -62,7 +62,7 @@ struct SessionFiles: Sendable {
         var isFirst: Bool
     }
 
-    /// Takes what the coordinator has not been told.
+    /// Takes the changes that the coordinator has not been told.
     mutating func takeNews() -> News {
         defer {
             untold.removeAll()
@@ -111,7 +111,7 @@ struct SessionFiles: Sendable {
                 guard seen.insert(file.digest).inserted else { return sum }
                 let size = UInt64(clamping: file.size)
                 let here = held.contains(file.digest) ? size : min(arrived[file.digest] ?? 0, size)
-                // The sizes are what others say.
+                // The sizes come from other processes.
                 return sum > UInt64.max - here ? UInt64.max : sum + here
             }
             return AttemptFetch(token, present: present)

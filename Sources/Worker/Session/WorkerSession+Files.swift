@@ -43,7 +43,7 @@ extension WorkerSession {
         lineWithInputs(token, attempt.place, assigned)
     }
 
-    /// Returns an attempt whose files nobody gives.
+    /// Returns an attempt whose files no worker sends.
     ///
     /// The coordinator hears of the files first, so that it does not send the attempt back at once.
     mutating func filesUnavailable(_ digests: [ContentDigest], for token: AttemptToken) {
@@ -65,7 +65,7 @@ extension WorkerSession {
 
     /// Tells the coordinator which files the worker keeps, after the ends of the attempts that have left them.
     ///
-    /// What the coordinator does not know to be of any use, it would let the worker remove.
+    /// The coordinator lets a worker remove files that it does not know to be needed.
     mutating func tellFiles() {
         guard isWelcomed, unsent.finished.isEmpty else { return }
         let news = files.takeNews()

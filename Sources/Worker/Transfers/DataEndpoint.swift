@@ -14,7 +14,7 @@ struct DataEndpoint: Hashable, Sendable {
         self.endpoint = endpoint
     }
 
-    /// What is wrong with a text, in a sentence or two; nil for an address that others can use.
+    /// The objection to a text, in a sentence or two; nil for an address that other workers can use.
     static func objection(to text: String) -> String? {
         if let advice = Endpoint.advice(on: text, for: .listening) {
             return "\"\(text.asShown)\" is not an address at which other workers can read files: \(advice)"
@@ -28,7 +28,7 @@ struct DataEndpoint: Hashable, Sendable {
     /// Where to listen.
     var listening: String { endpoint.isNumeric ? endpoint.text : "tcp://*:\(endpoint.port)" }
 
-    /// Where others connect.
+    /// The address to which other workers connect.
     ///
     /// - Parameter bound: where the socket listens, with the port that the system chose; nil if that is no endpoint.
     func announced(boundTo bound: String) -> String? {

@@ -16,7 +16,7 @@
 /// connection needs the public key of this process, which the coordinator tells only to workers that are to read here. Only the thread for
 /// files uses the server.
 final class DataServer {
-    /// Where others connect.
+    /// The address to which other workers connect.
     let address: DataAddress
     private let socket: Socket
     /// Accepts all keys; nil without keys.
@@ -80,7 +80,7 @@ final class DataServer {
 
     // MARK: - Tickets
 
-    /// Admits whoever shows a ticket to a file.
+    /// Admits the reader that shows a ticket, for one file.
     func admit(_ ticket: ReaderTicket, to digest: ContentDigest, for patience: Duration, at now: Duration) {
         tickets.admit(ticket, to: digest, for: patience, at: now)
     }

@@ -13,7 +13,7 @@ struct DirectServing {
     /// The bytes in libzmq for all readers above which all requests wait.
     static let mostHandedToAll = 64 << 20
 
-    /// What a reader has here.
+    /// The open requests of a reader.
     private struct Line {
         var requests: [DirectRequest] = []
         var handed = 0

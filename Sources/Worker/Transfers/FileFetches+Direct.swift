@@ -3,8 +3,8 @@
 
 /// The files that another worker gives directly, as the coordinator has named it with the first piece.
 ///
-/// A worker that is silent for a while, or refuses, is left alone for longer, and the coordinator is asked for what is missing of its
-/// files: nothing is lost but time.
+/// A worker that is silent for a while, or refuses, is not asked for a longer time, and the missing pieces are requested from the
+/// coordinator: nothing is lost but time.
 extension FileFetches {
     /// Whether an answer to a request is still of use.
     func isOpen(_ number: UInt64) -> Bool { open[number] != nil }
@@ -63,7 +63,7 @@ extension FileFetches {
         holderClosed(holder)
     }
 
-    /// Notes that the connection to a worker was closed: the coordinator is asked for what is missing of its files.
+    /// Notes that the connection to a worker was closed: the missing pieces of its files are requested from the coordinator.
     mutating func holderClosed(_ holder: DataAddress) {
         for (number, request) in open where request.holder == holder {
             open[number] = nil

@@ -21,7 +21,7 @@ struct FileFetches {
         var bytes: UInt64 = 8 << 20
         /// The most open requests.
         var requests = 64
-        /// The most bytes of a request: longer pieces keep others on the same connection waiting for longer.
+        /// The most bytes of a request: longer pieces make other pieces of the same connection wait longer.
         var piece: UInt64 = 256 << 10
         /// The most transfers that have begun: each has an open file.
         var transfers = 64
@@ -43,7 +43,7 @@ struct FileFetches {
         case write(ContentDigest, [UInt8])
         /// Check a file, keep it if it is right, and tell ``finished(_:isRight:at:)``.
         case finish(ContentDigest)
-        /// Drop what has come of a file.
+        /// Drop the arrived bytes of a file.
         case abandon(ContentDigest)
         /// Tell that an attempt has all of its files.
         case report(AttemptToken)
@@ -55,7 +55,7 @@ struct FileFetches {
 
     /// A request without an answer.
     struct Open {
-        /// The file, unless nobody waits for it any longer.
+        /// The file, if an attempt or a copy still waits for it.
         var digest: ContentDigest?
         let range: Range<UInt64>
         let sentAt: Duration
@@ -294,7 +294,7 @@ extension FileFetches {
         noteWrongCopy(of: digest, after: transfer)
     }
 
-    /// Drops what has come of a file, and begins again, or gives up.
+    /// Drops the arrived bytes of a file, and begins again, or gives up.
     private mutating func noteWrongCopy(of digest: ContentDigest, after transfer: FileTransfer) {
         transfers[digest]?.wrongCopies += 1
         guard transfer.wrongCopies + 1 < Self.mostWrongCopies else { return giveUp(digest, isLost: true) }
@@ -351,7 +351,7 @@ extension FileFetches {
     ///   holder: the worker that has sent it directly; nil for the coordinator.
     mutating func receive(_ piece: FilePiece?, number: UInt64, from holder: DataAddress? = nil, at now: Duration) {
         if let holder { holders.heard(holder, at: now) } else { heardAt = now }
-        // What comes late, after the coordinator was asked in place of a worker, is of no use.
+        // A piece that arrives from a worker after the coordinator was asked for it is ignored.
         guard let request = open[number], request.holder == holder else { return }
         open[number] = nil
         let length = UInt64(request.range.count)

@@ -3,8 +3,8 @@
 
 /// Copies of files that the coordinator wants here although no attempt needs them, as long as the session lasts.
 ///
-/// Each is a fetch of one file in the name of a copy, which ``FileFetches`` puts behind all that attempts wait for. What has come is told
-/// like any file that the worker keeps.
+/// Each is a fetch of one file in the name of a copy, which ``FileFetches`` puts behind all that attempts wait for. Complete copies are
+/// reported like any file that the worker keeps.
 extension FileLoop {
     /// Begins to copy a file, unless it is here or on its way.
     func copy(_ file: KeptFile) {
@@ -17,7 +17,7 @@ extension FileLoop {
         fetches.fetch([file], of: token)
     }
 
-    /// Makes some of the copies no more, and tells nobody.
+    /// Ends some of the copies without a report.
     func dropCopies(where isMeant: (ContentDigest) -> Bool) {
         for (token, _) in copies.filter({ isMeant($0.value) }) {
             copies[token] = nil

@@ -4,7 +4,7 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// The loop of the thread for files: carries out what ``FileFetches`` decides, and gives others the files that are kept here.
+/// The loop of the thread for files: carries out the decisions of ``FileFetches``, and sends kept files to other workers.
 ///
 /// Only its thread uses it.
 final class FileLoop {
@@ -74,11 +74,11 @@ final class FileLoop {
     var connection: CoordinatorConnection?
     /// The number of the connection, so that what libzmq frees of an earlier one does not count.
     var connectionNumber: UInt64 = 0
-    /// Whether a search is under way, possibly one whose finding nobody waits for any more.
+    /// Whether a search is under way, possibly one whose result is no longer needed.
     var isSearching = false
     /// When to look for the coordinator again; nil for at once.
     var restsUntil: Duration?
-    /// Whether anybody has asked for the connection so far.
+    /// Whether the connection was needed so far.
     private var hasFiles = false
 
     // Other workers: see FileLoop+Direct.
@@ -111,7 +111,7 @@ final class FileLoop {
     /// The time since the start of the thread.
     var now: Duration { ContinuousClock.now - start }
 
-    /// Whether the connection is of use: files are kept here, or missing, or the coordinator is to know where others get them.
+    /// Whether the connection is of use: files are kept here or missing, or the coordinator has to know the address for other workers.
     var needsConnection: Bool { session != nil && (hasFiles || !fetches.isEmpty || server != nil) }
 
     /// Runs until the letter `stop`.
@@ -236,7 +236,7 @@ final class FileLoop {
     /// Notes that requests can be sent over a new connection.
     func connectionOpened() { fetches.connected(at: now) }
 
-    /// Notes that nothing more will come of what was sent over the connection.
+    /// Notes that requests that were sent over the connection will not be answered.
     func connectionClosed() {
         fetches.disconnected()
         serving.removeAll()

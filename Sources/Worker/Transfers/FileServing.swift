@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// The pieces of kept files that others have asked for.
+/// The requested pieces of kept files.
 ///
 /// Owns the requests in their order, and the bytes that libzmq has of the answers: a slow connection takes no more memory than
 /// ``mostHanded`` and a piece.

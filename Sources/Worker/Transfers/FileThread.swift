@@ -5,11 +5,11 @@ import Synchronization
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// The thread that moves files between this worker and others, through the coordinator or directly.
+/// The thread that moves files between this worker and other workers, through the coordinator or directly.
 ///
 /// It has a connection of its own, so that no message about an attempt waits behind a piece of a file, and a libzmq of its own, so that the
 /// encryption of files delays no other message either. A worker that neither keeps nor needs files has no such connection, and no such
-/// thread: the first file starts it, or an address at which others get files directly.
+/// thread: the first file starts it, or an address for direct transfers.
 final class FileThread: Sendable {
     private struct State {
         /// The thread; nil as long as nobody needs it.
@@ -131,7 +131,8 @@ final class FileThread: Sendable {
         if state.withLock({ $0.thread != nil }) { letters.post(.drop(token)) }
     }
 
-    /// Makes copies of files for no attempt, until the session ends or they are released, and posts a letter for what cannot be had.
+    /// Makes copies of files for no attempt, until the session ends or they are released, and posts a letter with those that cannot be
+    /// made.
     func copy(_ files: [KeptFile]) {
         let digests = files.map(\.digest)
         do throws(ThreadFailure) {

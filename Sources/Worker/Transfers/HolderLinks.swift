@@ -73,7 +73,7 @@ final class HolderLinks {
         return closed
     }
 
-    /// Connects to the place that a search has found, and sends what waits for it.
+    /// Connects to the address that a search has found, and sends the waiting requests.
     ///
     /// - Throws: `Obstacle` if the worker cannot be asked.
     func finishSearch(
@@ -181,7 +181,7 @@ final class HolderLinks {
 
     // MARK: - The end
 
-    /// Closes the connection to a worker, if there is one; nobody waits for its answers.
+    /// Closes the connection to a worker, if there is one; no transfer waits for its answers.
     func close(_ address: DataAddress) {
         guard let link = links.removeValue(forKey: address) else { return }
         if let source = link.source { poller.remove(source) }

@@ -8,7 +8,7 @@ struct ReaderTickets {
     /// The most tickets; beyond, those go first that would end first.
     static let mostTickets = 16_384
 
-    /// What a ticket is good for.
+    /// The file and the time of a ticket.
     private struct Admission {
         let digest: ContentDigest
         let patience: Duration
@@ -21,7 +21,7 @@ struct ReaderTickets {
     /// The number of tickets, those included that have ended and were not removed yet.
     var count: Int { admissions.count }
 
-    /// Admits whoever shows a ticket, until some time after its last use.
+    /// Admits the reader that shows a ticket, until some time after its last use.
     mutating func admit(_ ticket: ReaderTicket, to digest: ContentDigest, for patience: Duration, at now: Duration) {
         if admissions.count >= Self.mostTickets { makeRoom(at: now) }
         admissions[ticket] = Admission(digest: digest, patience: patience, endsAt: now + patience)
@@ -42,7 +42,7 @@ struct ReaderTickets {
     /// Ends all tickets.
     mutating func removeAll() { admissions = [:] }
 
-    /// Removes what has ended; without any, an eighth of all, those that would end first.
+    /// Removes ended tickets; without any, an eighth of all, those that would end first.
     private mutating func makeRoom(at now: Duration) {
         admissions = admissions.filter { $0.value.endsAt > now }
         guard admissions.count >= Self.mostTickets else { return }

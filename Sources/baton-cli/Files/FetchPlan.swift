@@ -5,7 +5,7 @@
 
 /// The files to fetch, and the place of each.
 struct FetchPlan {
-    /// What the plan needs to know of a page of a job: to read all of its documents takes most of the time of a large job.
+    /// The members of a page of a job that the plan needs: to read all of its documents takes most of the time of a large job.
     private struct Page: Decodable {
         struct Operation: Decodable {
             struct Settings: Decodable {

@@ -17,8 +17,8 @@ struct SentUpload: Sendable {
     private let run: SendRun
     private let files: [KeptFile]
 
-    /// Finds the files of a submission, sends what the coordinator does not have, and notes them in the submission; nil for a submission
-    /// without files.
+    /// Finds the files of a submission, sends the contents that the coordinator does not have, and notes the files in the submission; nil
+    /// for a submission without files.
     ///
     /// - Parameter interruption: what ends the process; nil to look for signals here.
     /// - Throws: ``CommandFailure`` for files that cannot be sent, `ClientError`, and ``QuietExit`` at a signal.
