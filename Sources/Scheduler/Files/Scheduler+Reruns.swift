@@ -216,7 +216,10 @@ extension Scheduler {
         for (id, rerun) in graph.reruns.sorted(by: { $0.key < $1.key }) where id.job == number {
             let node = graph[rerun.place]
             if node.stage == .executing {
-                let reason = Reason(.cancelled, "Its job finished, and no operation of the job needs its files any more.")
+                let reason = Reason(
+                    .cancelled,
+                    "Its job finished, and no operation of the job needs its files any more."
+                )
                 commitAttempt(of: node, TransitionContext(reason: reason))
             }
             var record = rerunRecord(of: node)

@@ -99,7 +99,11 @@ struct ClusterMetrics {
         let transfers = figures.transfers
         writer.begin("baton_file_connections", .gauge, "Workers with a connection for files.")
         writer.sample(transfers?.connections ?? 0)
-        writer.begin("baton_file_pieces", .gauge, "Pieces of files that were requested from workers and have not arrived.")
+        writer.begin(
+            "baton_file_pieces",
+            .gauge,
+            "Pieces of files that were requested from workers and have not arrived."
+        )
         writer.sample(transfers?.underWay ?? 0)
         writer.begin(
             "baton_file_bytes_total",
