@@ -130,6 +130,8 @@ extension EndToEndTests {
                 let (running, ended) = (try cluster.gate(), try cluster.gate())
                 try cluster.write(
                     """
+                    # The streams end with with-job, and not with what outlives it.
+                    exec > /dev/null 2>&1
                     \(Self.line) "$1" > out 2> errors
                     echo $? > status
                     \(ended.checkIn)
