@@ -75,6 +75,24 @@ extension EndToEndTests {
             }
         }
 
+        // As timeout(1) sends two: to its child, and to the process group.
+        @Test("A second signal ends with-job before its command, and cancels the job")
+        func twoSignals() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let script = "trap '' TERM HUP; \(TestCluster.baton) run -- sh -c \"$1\"; :"
+                let build = try cluster.start("with-job", "build", "--", "sh", "-c", script, "sh", gate.wait)
+                try await gate.arrival()
+                // Two of the same number can become one.
+                build.signal(SIGTERM)
+                build.signal(SIGHUP)
+                _ = try await build.end()
+                #expect(build.endingSignal == SIGTERM || build.endingSignal == SIGHUP, "\(build.errorText)")
+                #expect(try await cluster.show("1").open == false)
+                #expect(try await cluster.show("1/0").outcome == "cancelled")
+            }
+        }
+
         @Test("A command that cannot be started ends with-job with 125, and the job is closed")
         func missing() async throws {
             try await withCluster { cluster in

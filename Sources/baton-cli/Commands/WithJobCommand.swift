@@ -24,13 +24,17 @@ struct WithJobCommand: ParsableCommand {
             its summary on standard error; standard output is the command's own, also with --json.
 
             The command is no operation: it has this terminal, this directory and this environment. Ctrl-C reaches it as in a \
-            shell, and SIGTERM is passed on. An end by a signal is passed on, too. A command that cannot be started ends with 125.
+            shell, and SIGTERM is passed on; a second one cancels the job, and ends with-job. An end by a signal is passed on, \
+            too. A command that cannot be started ends with 125.
             """,
         examples: [
             Example("baton with-job build -- make -j8 SHELL='baton make-shell'", "A build as one job"),
             Example("baton with-job --tag branch=main tests -- ./run-tests", "With a tag"),
         ]
     )
+
+    /// The longest time that the end at a second signal waits for the coordinator.
+    private static let leavingTimeout = Duration.seconds(2)
 
     @Option(
         help: TagArgument.help,
@@ -71,7 +75,12 @@ struct WithJobCommand: ParsableCommand {
             defer { server?.remove() }
             // An empty path hides the server of a with-job above.
             variables.merge(server?.variables ?? [LineServer.variable: ""]) { $1 }
-            end = try await runCommand(with: variables) { server?.remove() }
+            end = try await runCommand(with: variables) {
+                server?.remove()
+            } leave: {
+                // The job would stay open, and its operations would run for nobody.
+                _ = try? await connection.change(.cancel([.job(job)], queue: nil), timeout: Self.leavingTimeout)
+            }
         } catch {
             try await close(job, on: connection)
             throw error
@@ -99,10 +108,12 @@ struct WithJobCommand: ParsableCommand {
     ///
     /// - Parameters:
     ///   - variables: variables of its environment.
-    ///   - cleanUp: called before the process ends at a second signal.
+    ///   - cleanUp: called at a second signal, before all else.
+    ///   - leave: called before the process ends at a second signal; a third one ends it at once.
     private func runCommand(
         with variables: [String: String],
-        cleanUp: @escaping @Sendable () -> Void
+        cleanUp: @escaping @Sendable () -> Void,
+        leave: @escaping @Sendable () async -> Void
     ) async throws -> CommandEnd {
         // As in system(3): the terminal sends these to the command, too, and the command decides.
         let typed = [SIGINT, SIGQUIT].filter { !SignalWatcher.isIgnored($0) }
@@ -110,11 +121,13 @@ struct WithJobCommand: ParsableCommand {
         defer { for number in typed { signal(number, SIG_DFL) } }
         let passing = SignalPassing()
         let watcher = SignalWatcher(of: [SIGTERM, SIGHUP]) { number, count in
-            if count > 1 {
-                cleanUp()
+            guard count > 1 else { return passing.pass(number) }
+            cleanUp()
+            guard count == 2 else { CommandEnd.signal(number).endProcess() }
+            Task {
+                await leave()
                 CommandEnd.signal(number).endProcess()
             }
-            passing.pass(number)
         }
         defer { withExtendedLifetime(watcher) {} }
         let process: ForegroundProcess
