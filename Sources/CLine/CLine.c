@@ -252,13 +252,28 @@ static int may_have_jobserver(void) {
 
 static int connect_to(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) return -1;
-    strcpy(address.sun_path, path);
+    int directory = -1;
+    if (strlen(path) < sizeof address.sun_path) {
+        strcpy(address.sun_path, path);
+    } else {
+        // The open directory names a path that is too long for an address.
+        const char *slash = strrchr(path, '/');
+        char *parent = slash != NULL ? strndup(path, (size_t)(slash - path)) : NULL;
+        if (parent != NULL) directory = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        free(parent);
+        if (directory < 0) return -1;
+        int length = snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d%s", directory, slash);
+        if (length < 0 || (size_t)length >= sizeof address.sun_path) {
+            close(directory);
+            return -1;
+        }
+    }
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor >= 0 && connect(descriptor, (const struct sockaddr *)&address, sizeof address) != 0) {
         close(descriptor);
         descriptor = -1;
     }
+    if (directory >= 0) close(directory);
     return descriptor;
 }
 

@@ -103,6 +103,45 @@ extension EndToEndTests {
             }
         }
 
+        // The directory is named from the one of with-job, and is longer than the address of a socket.
+        @Test(
+            "Lines reach with-job from any directory, whatever TMPDIR is",
+            arguments: ["tmp", "a:b", String(repeating: "l", count: 120)]
+        )
+        func places(_ directory: String) async throws {
+            try await withCluster { cluster in
+                try cluster.write(
+                    """
+                    rm "$BATON_KEY_FILE"
+                    mkdir inner
+                    cd inner
+                    \(Self.line) 'echo $BATON_OPERATION'
+                    \(Self.line) 'echo $PATH'
+                    echo $PATH
+
+                    """,
+                    to: "script"
+                )
+                let build = try cluster.start(
+                    script: """
+                        cp '\(try cluster.keyFile(of: .client))' key
+                        chmod 600 key
+                        mkdir '\(directory)'
+                        export TMPDIR='\(directory)' BATON_KEY_FILE=$PWD/key
+                        \(TestCluster.baton) with-job --quiet build -- sh script
+                        ls '\(directory)'
+                        """
+                )
+                #expect(try await build.end() == 0, "\(build.errorText)")
+                let lines = build.outputText.split(separator: "\n")
+                try #require(lines.count == 3, "\(lines)\(build.errorText)")
+                #expect(lines[0] == "1/0")
+                // Operations do not see the directory; the script sees it by an absolute path.
+                #expect(!lines[1].contains("/baton-"), "\(lines)")
+                #expect(lines[2].split(separator: ":").allSatisfy { $0.hasPrefix("/") }, "\(lines)")
+            }
+        }
+
         @Test(
             "A line that gets a signal cancels its operation alone, and dies of the signal",
             arguments: [SIGINT, SIGTERM, SIGHUP]

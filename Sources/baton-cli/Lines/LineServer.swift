@@ -24,6 +24,8 @@ final class LineServer: Sendable {
     private static let mostWaiting: Int32 = 128
 
     private let directory: TemporaryDirectory
+    /// The absolute path of the directory.
+    private let place: String
     /// The path of the socket.
     private let path: String
     private let listener: Int32
@@ -48,7 +50,13 @@ final class LineServer: Sendable {
             close(descriptor)
             return nil
         }
-        let path = "\(directory.path)/lines"
+        // Lines come from any directory.
+        guard let place = try? Surroundings.absolutePath(directory.path) else {
+            close(descriptor)
+            directory.remove()
+            return nil
+        }
+        let path = "\(place)/lines"
         guard LocalAddress.with(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, Self.mostWaiting) == 0
         else {
             close(descriptor)
@@ -56,11 +64,13 @@ final class LineServer: Sendable {
             return nil
         }
         self.directory = directory
+        self.place = place
         self.path = path
         self.scope = scope
         self.service = service
         listener = descriptor
-        hasProgram = Self.linkProgram(in: directory.path)
+        // A colon would end the place in PATH.
+        hasProgram = !place.contains(":") && Self.linkProgram(in: place)
         do {
             try SystemThread.detach(named: "lines") { self.run() }
         } catch {
@@ -76,7 +86,7 @@ final class LineServer: Sendable {
         if hasProgram, let value = getenv("PATH"), let places = String(validatingCString: value) {
             // Those of a server above come to nothing here.
             let outer = Surroundings.variable(Self.variable) ?? ""
-            variables["PATH"] = "\(directory.path):\(Self.places(in: places, without: outer))"
+            variables["PATH"] = "\(place):\(Self.places(in: places, without: outer))"
         }
         return variables
     }
