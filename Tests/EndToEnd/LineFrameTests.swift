@@ -87,6 +87,18 @@ struct LineFrameTests {
         #expect(work.environment == ["PATH": "/bin", "A": "1", "MAKEFLAGS": "", "X": ""])
     }
 
+    @Test(
+        "The directory of a server is left out of PATH, wherever a recipe has put it",
+        arguments: [
+            ("/tmp/x:/bin", "/tmp/x/lines", "/bin"), ("/a:/tmp/x:/bin", "/tmp/x/lines", "/a:/bin"),
+            ("/a:/tmp/x", "/tmp/x/lines", "/a"), ("/tmp/x:", "/tmp/x/lines", ""), ("/tmp/x::/b", "/tmp/x/lines", ":/b"),
+            ("/tmp/xy:/tmp/x/z", "/tmp/x/lines", "/tmp/xy:/tmp/x/z"), (":/bin", "/lines", ":/bin"), ("/bin", "", "/bin"),
+        ]
+    )
+    func places(value: String, socket: String, rest: String) {
+        #expect(LineServer.places(in: value, without: socket) == rest)
+    }
+
     @Test("The directory is PWD only if that is a plain path", arguments: ["", "src", "/a/../src", "/a/./src"])
     func directory(given: String) throws {
         let request = try #require(LineRequest(Self.call(directories: [given, "/real"])))

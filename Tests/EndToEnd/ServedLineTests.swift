@@ -116,7 +116,7 @@ extension EndToEndTests {
                     mkdir inner
                     cd inner
                     \(Self.line) 'echo $BATON_OPERATION'
-                    \(Self.line) 'echo $PATH'
+                    PATH=/no/such/place:$PATH \(Self.line) 'echo $PATH'
                     echo $PATH
 
                     """,

@@ -99,13 +99,15 @@ final class LineServer: Sendable {
         return access(program, X_OK) == 0 && symlink(program, "\(directory)/baton") == 0
     }
 
-    /// The value of `PATH` without what a server has added to it.
+    /// The value of `PATH` without what a server has added to it; a recipe may have put other places before.
     ///
     /// - Parameter socket: the path of the server's socket; an empty one for none.
     static func places(in value: String, without socket: String) -> String {
         guard let slash = socket.lastIndex(of: "/") else { return value }
-        let added = "\(socket[..<slash]):"
-        return value.hasPrefix(added) ? String(value.dropFirst(added.count)) : value
+        let added = socket[..<slash]
+        guard !added.isEmpty else { return value }
+        return value.split(separator: ":", omittingEmptySubsequences: false).filter { $0 != added }
+            .joined(separator: ":")
     }
 
     /// Lets no further line come; lines that run go on.
