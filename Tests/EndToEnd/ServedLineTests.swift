@@ -142,6 +142,47 @@ extension EndToEndTests {
             }
         }
 
+        @Test("Lines beyond the limit of open files have their own connections, and with-job keeps room for its own")
+        func descriptors() async throws {
+            try await withCluster(slots: 24) { cluster in
+                let gate = try cluster.gate()
+                try cluster.write(
+                    """
+                    mkfifo arrived go
+                    exec 8<> arrived 9<> go
+                    count=0
+                    while [ $count -lt 24 ]; do
+                        \(Self.line) 'echo x > arrived; read x < go; exit 3' 8>&- 9>&- || echo $? >> statuses &
+                        count=$((count + 1))
+                    done
+                    while [ $count -gt 0 ]; do
+                        read x <&8
+                        count=$((count - 1))
+                    done
+                    \(gate.checkIn)
+                    while [ $count -lt 24 ]; do
+                        echo >&9
+                        count=$((count + 1))
+                    done
+                    wait
+
+                    """,
+                    to: "script"
+                )
+                let build = try cluster.start(
+                    ["with-job", "--quiet", "build", "--", "sh", "script"],
+                    openFiles: 40
+                )
+                // All lines run at once.
+                try await gate.arrival()
+                try await cluster.restartCoordinator(with: SIGKILL)
+                try await gate.open()
+                #expect(try await build.end() == 0, "\(build.errorText)")
+                #expect(!build.errorText.contains("Error"), "\(build.errorText)")
+                #expect(cluster.read("statuses") == String(repeating: "3\n", count: 24))
+            }
+        }
+
         @Test(
             "A line that gets a signal cancels its operation alone, and dies of the signal",
             arguments: [SIGINT, SIGTERM, SIGHUP]

@@ -22,6 +22,8 @@ final class LineServer: Sendable {
 
     /// The most lines that wait to be accepted.
     private static let mostWaiting: Int32 = 128
+    /// How many descriptors lines leave to the rest of the process: it may have to find its coordinator again.
+    private static let spareDescriptors = 16
 
     private let directory: TemporaryDirectory
     /// The absolute path of the directory.
@@ -140,7 +142,19 @@ final class LineServer: Sendable {
             return nil
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        return Conversation(over: descriptor)
+        let conversation = Conversation(over: descriptor)
+        guard Self.isAffordable(descriptor) else {
+            conversation.refuse()
+            return nil
+        }
+        return conversation
+    }
+
+    /// Whether the process has enough descriptors left beside one for a line; the system gives the lowest one that is free.
+    private static func isAffordable(_ descriptor: Int32) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return true }
+        return Int(descriptor) + spareDescriptors < Int(clamping: limit.rlim_cur)
     }
 
     /// Begins to run a line.
@@ -169,6 +183,12 @@ private struct Conversation {
     init(over socket: Int32) {
         self.socket = socket
         line = ServedLine(over: socket)
+    }
+
+    /// Has the line run in another way, and closes the connection.
+    func refuse() {
+        line.refuse()
+        line.close()
     }
 
     /// Reads what has arrived; returns false at the end of the connection, which is closed then.
