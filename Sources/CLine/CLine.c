@@ -281,6 +281,8 @@ void cline_run(int count, char **arguments) {
     if (count < 3 || strcmp(arguments[1], "make-shell") != 0) return;
     const char *path = getenv(CLINE_SOCKET_VARIABLE);
     if (path == NULL || path[0] == 0 || may_have_jobserver()) return;
+    // with-job has the submission of a lost line, and would submit it once more.
+    if (getenv(CLINE_REST_VARIABLE) != NULL) return;
     // The descriptors of the standard streams are open, so that the socket is none of them.
     for (int descriptor = 0; descriptor < 3; descriptor++) {
         if (fcntl(descriptor, F_GETFD) < 0) return;
