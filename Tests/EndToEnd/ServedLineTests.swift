@@ -234,5 +234,30 @@ extension EndToEndTests {
                 #expect(try await cluster.baton("close", "1").status == 0)
             }
         }
+
+        @Test("A line whose with-job is killed while the coordinator is away waits for its return")
+        func killedInAbsence() async throws {
+            try await withCluster { cluster in
+                let running = try cluster.gate()
+                try cluster.write("\(Self.line) \"$1\"; echo $? > status", to: "script")
+                let line = "echo one; \(running.wait); echo two; exit 5"
+                let build = try cluster.start("with-job", "--quiet", "build", "--", "sh", "script", line)
+                try await running.arrival()
+                cluster.coordinator?.signal(SIGKILL)
+                _ = try await cluster.coordinator?.end()
+                build.signal(SIGKILL)
+                // with-job itself is quiet.
+                try await build.error(containing: "waiting for its return")
+                try await cluster.startCoordinator()
+                try await running.open()
+                // The streams end with the line.
+                #expect(try await build.end() == 128 + SIGKILL)
+                #expect(cluster.read("status") == "5\n", "\(build.errorText)")
+                #expect(build.outputText == "one\ntwo\n")
+                let document = try await cluster.show("1")
+                #expect(document.operations.elements.count == 1, "\(document)")
+                #expect(try await cluster.baton("close", "1").status == 0)
+            }
+        }
     }
 }

@@ -65,9 +65,11 @@ struct MakeShellCommand: ParsableCommand {
             ClientEnvironment.all(tellsOmissions: false),
             Surroundings.fileMask
         )
-        let connection = try global.connect(onDelay: lateAnswer.noteDelay)
+        let lost = LostLine.current
+        // The with-job of a lost line has found the coordinator.
+        let connection = try global.connect(isKnown: lost != nil, onDelay: lateAnswer.noteDelay)
         var run = Self.lineRun(on: connection, interruption, lateAnswer, global, waiter: global.waiter)
-        if let lost = LostLine.current {
+        if let lost {
             submission.key = lost.key
             run.written = lost.written
             if let signal = lost.signal { interruption.take(signal) }

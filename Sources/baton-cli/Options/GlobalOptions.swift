@@ -104,22 +104,25 @@ struct GlobalOptions: ParsableArguments {
     /// A connection to the coordinator; notices on standard error report the coordinator's absence and return.
     ///
     /// - Parameters:
+    ///   - isKnown: whether the coordinator has answered before, so that the connection waits for its return from the beginning.
     ///   - awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
     ///   - tells: whether there are notices, unless the user wants none.
     ///   - onDelay: called when an answer is late or the coordinator goes away.
     /// - Throws: ``CommandFailure`` for unusable options, and `ClientError`.
     func connect(
+        isKnown: Bool = false,
         awayLimit: Duration? = nil,
         tells: Bool = true,
         onDelay: @escaping @Sendable () -> Void = {}
     ) throws -> ClientConnection {
         let access = try keyLookup.clientAccess(at: coordinator, isInsecure: isInsecure)
-        return try connect(access, awayLimit: awayLimit, tells: tells, onDelay: onDelay)
+        return try connect(access, isKnown: isKnown, awayLimit: awayLimit, tells: tells, onDelay: onDelay)
     }
 
     /// A connection to a coordinator.
     func connect(
         _ access: CoordinatorAccess,
+        isKnown: Bool = false,
         awayLimit: Duration? = nil,
         tells: Bool = true,
         onDelay: @escaping @Sendable () -> Void = {}
@@ -127,6 +130,7 @@ struct GlobalOptions: ParsableArguments {
         let isQuiet = quiet || !tells
         let endpoint = access.endpoint
         var options = ClientOptions(version: BatonVersion.current, to: access)
+        options.isCoordinatorKnown = isKnown
         if let awayLimit { options.awayLimit = awayLimit }
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
             if [.late, .away, .silent].contains(notice) { onDelay() }
