@@ -26,7 +26,7 @@
     public var attempt: UInt32
     /// The names of the workers that keep the file, in their order.
     public var holders: [String]
-    /// The number of workers that are to keep the file, without archives.
+    /// The number of copies that are to exist; one in an archive counts, and with `copies` 1 the archive has one more.
     public var copies: Int
     /// Whether a worker keeps the file.
     public var state: FileDocument.State
