@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Testing
 
@@ -8,7 +9,11 @@ struct ProcessHandleTests {
     @Test("The arguments, the variables and the program of a process are known until it has ended")
     func program() async throws {
         try await withSupervisor { supervisor in
-            var specification = ProcessSpecification("sh", "-c", "sleep 1000; :", "", "a b")
+            let gate = FileManager.default.temporaryDirectory.appending(path: "gate-\(UUID().uuidString)").path
+            try #require(mkfifo(gate, 0o600) == 0)
+            defer { unlink(gate) }
+            let script = "echo > '\(gate)'; sleep 1000; :"
+            var specification = ProcessSpecification("sh", "-c", script, "", "a b")
             try specification.set(["COLOUR": "blue"])
             let (starts, continuation) = AsyncStream.makeStream(of: Int32.self)
             supervisor.launch(
@@ -21,7 +26,9 @@ struct ProcessHandleTests {
             let started = await processes.next()
             let process = try #require(started)
             let handle = try ProcessHandle(process)
-            #expect(handle.arguments == ["-c", "sleep 1000; :", "", "a b"])
+            // The system tells the start before it shows the arguments: the shell has to run.
+            #expect(try String(contentsOfFile: gate, encoding: .utf8) == "\n")
+            #expect(handle.arguments == ["-c", script, "", "a b"])
             #expect(handle.hasVariable("COLOUR", "blue"))
             #expect(!handle.hasVariable("COLOUR", "blu") && !handle.hasVariable("OLOUR", "blue"))
             #expect(!handle.runsThisProgram)

@@ -319,7 +319,7 @@ public struct OptionDeclarations: Sendable {
         41,
         "copies",
         .number(Int64(Work.allowedCopies.lowerBound)...Int64(Work.allowedCopies.upperBound)),
-        in: .work(.at({ UInt8(clamping: $0.copies) }, { $0.copies = Int($1) }, default: 1)),
+        in: .work(.at({ CopiesForm($0.copies) }, { $0.copies = $1.number }, default: CopiesForm(1))),
         since: 7,
         isForCommands: true,
         noun: "number of copies",
