@@ -78,6 +78,26 @@ struct SentDraftsTests {
         }
     }
 
+    @Test(
+        "What a client has left of a file that was changed costs the next one a repetition, and no more",
+        arguments: [1, 2, 5, 7]
+    )
+    func wrongBeginning(count: Int) async throws {
+        try await withDrafts { store, drafts in
+            let pieces = try split(KeptContent((0..<730).map { UInt8(truncatingIfNeeded: $0 &* 11) }), length: 100)
+            var changed = pieces
+            changed[0].bytes[50] ^= 1
+            for piece in changed.prefix(count) { #expect(drafts.take(piece, at: Self.start) == .success(false)) }
+            for piece in pieces.dropLast() { #expect(drafts.take(piece, at: Self.start) == .success(false)) }
+            let end = drafts.take(pieces[7], at: Self.start)
+            guard case .failure(let refusal) = end else { throw Unexpected("It was not refused.") }
+            // Such a refusal has a client send the file once more.
+            #expect(refusal.code == .unavailable && store.bytes == 0 && drafts.count == 0)
+            for piece in pieces { #expect(drafts.take(piece, at: Self.start) == .success(piece.isLast)) }
+            #expect(store.holds(pieces[0].digest) && store.bytes == 730)
+        }
+    }
+
     @Test("A piece whose beginning is missing, or that does not fit, is refused")
     func order() async throws {
         try await withDrafts { store, drafts in

@@ -9,6 +9,8 @@ final class SentDrafts {
         let file: IncomingFile
         /// The last time at which a piece came.
         var touchedAt: ContinuousClock.Instant
+        /// Whether some of it has come twice: from two clients, or from one that began again.
+        var isShared: Bool
     }
 
     private let store: FileStore
@@ -56,7 +58,8 @@ final class SentDrafts {
             guard offset == 0 else { throw .unknownBeginning(of: digest) }
             file = try begin(piece)
         }
-        drafts[digest] = Draft(file: file, touchedAt: now)
+        let isShared = drafts[digest]?.isShared == true || offset < file.received
+        drafts[digest] = Draft(file: file, touchedAt: now, isShared: isShared)
         guard offset <= file.received else { throw .unknownBeginning(of: digest) }
         do throws(FileFailure) {
             if end > file.received {
@@ -73,11 +76,12 @@ final class SentDrafts {
             }
             guard file.received == size else { return false }
             drafts[digest] = nil
-            guard try file.finish() else { throw FileFailure.wrongDigest(digest) }
-            return true
+            if try file.finish() { return true }
         } catch {
             throw Refusal(sent: digest, error)
         }
+        // What another client has sent may be the reason, such as one whose file was changed and that has gone.
+        throw isShared ? Refusal.otherBeginning(of: digest) : Refusal.wrongDigest(of: digest)
     }
 
     private func begin(_ piece: SentPiece) throws(Refusal) -> IncomingFile {
@@ -102,16 +106,6 @@ final class SentDrafts {
     }
 }
 
-extension FileFailure {
-    /// The bytes of a sent file are not those that its digest says.
-    fileprivate static func wrongDigest(_ digest: ContentDigest) -> FileFailure {
-        FileFailure(
-            "The bytes of the file \(digest) do not have this digest: the file was changed while it was read. Send it again once no "
-                + "program writes to it."
-        )
-    }
-}
-
 extension Refusal {
     /// Refuses a piece of a sent file that cannot be kept.
     fileprivate init(sent digest: ContentDigest, _ failure: FileFailure) {
@@ -120,6 +114,24 @@ extension Refusal {
             return
         }
         self.init(.storage, "The coordinator cannot keep the file \(digest). \(failure)")
+    }
+
+    /// Refuses a file whose bytes are not those that its digest says.
+    fileprivate static func wrongDigest(of digest: ContentDigest) -> Refusal {
+        Refusal(
+            .invalid,
+            "The file \(digest) has arrived with another content than its sender has said: it was changed while it was read. Send it "
+                + "again once nothing writes to it."
+        )
+    }
+
+    /// Refuses a file of which another sender may have sent a wrong part.
+    fileprivate static func otherBeginning(of digest: ContentDigest) -> Refusal {
+        Refusal(
+            .unavailable,
+            "The file \(digest) has arrived with another content than its senders have said, of whom there was more than one. Send the "
+                + "file again from its beginning."
+        )
     }
 
     /// Refuses a piece behind one that has not come, or that has been given up since.
