@@ -16,4 +16,10 @@
 
     /// Sleeps until a ring; each ring ends one sleep.
     public func wait() { rings.wait() }
+
+    /// Sleeps until a ring, as ``wait()`` does, or until the time is over.
+    ///
+    /// - Returns: whether there was a ring.
+    @discardableResult
+    public func wait(for time: Duration) -> Bool { rings.wait(for: time) }
 }

@@ -1,5 +1,7 @@
 import Foundation
+import Glibc
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
 import Testing
 
 @_spi(Baton) @testable import BatonWorker
@@ -126,6 +128,21 @@ struct SentDraftsTests {
             #expect(refusal.code == .storage)
             #expect(drafts.take(next[0], at: Self.start + SentDrafts.patience) == .success(true))
             #expect(store.bytes == 800)
+        }
+    }
+
+    @Test("A file whose sender has gone gives its room back, although nobody sends anything any more")
+    func alone() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try StoreBench(directory + "/files", isDurable: true)
+            let pieces = try split(KeptContent(1, length: 900), length: 100)
+            let thread = try SentFileThread(patience: .milliseconds(1)) { bench.store }
+            let answered = ThreadSemaphore()
+            #expect(thread.write(pieces[0]) { _ in answered.signal() })
+            answered.wait()
+            while bench.store.bytes > 0 { sched_yield() }
+            try bench.check()
+            thread.finish()
         }
     }
 

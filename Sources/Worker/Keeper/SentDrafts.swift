@@ -14,15 +14,20 @@ final class SentDrafts {
     }
 
     private let store: FileStore
+    private let patience: Duration
     private var drafts: [ContentDigest: Draft] = [:]
 
-    /// How long a file waits for its next piece.
+    /// How long a file waits for its next piece without more.
     static let patience = Duration.seconds(600)
     /// The most files that arrive at once.
     static let most = 256
 
-    init(store: FileStore) {
+    /// - Parameters:
+    ///   - store: what keeps the files that are whole.
+    ///   - patience: how long a file waits for its next piece.
+    init(store: FileStore, patience: Duration = SentDrafts.patience) {
         self.store = store
+        self.patience = patience
     }
 
     /// The number of files that are not whole.
@@ -100,9 +105,9 @@ final class SentDrafts {
     private func abandon(_ digest: ContentDigest) { drafts.removeValue(forKey: digest)?.file.abandon() }
 
     /// Gives back the room of files whose senders have gone.
-    private func abandonIdle(at now: ContinuousClock.Instant) {
-        guard drafts.values.contains(where: { now - $0.touchedAt >= Self.patience }) else { return }
-        for (digest, draft) in drafts where now - draft.touchedAt >= Self.patience { abandon(digest) }
+    func abandonIdle(at now: ContinuousClock.Instant) {
+        guard drafts.values.contains(where: { now - $0.touchedAt >= patience }) else { return }
+        for (digest, draft) in drafts where now - draft.touchedAt >= patience { abandon(digest) }
     }
 }
 

@@ -14,8 +14,13 @@ final class SentFileThread: Sendable {
 
     /// Starts the thread, which lives until ``finish()``.
     ///
-    /// - Parameter open: opens the store for the first piece; called on the thread, again for the next piece after a failure.
-    init(opening open: @escaping @Sendable () throws(Refusal) -> FileStore) throws(ThreadFailure) {
+    /// - Parameters:
+    ///   - patience: how long a file waits for its next piece.
+    ///   - open: opens the store for the first piece; called on the thread, again for the next piece after a failure.
+    init(
+        patience: Duration = SentDrafts.patience,
+        opening open: @escaping @Sendable () throws(Refusal) -> FileStore
+    ) throws(ThreadFailure) {
         let letters = Mailbox<Letter, SemaphoreBell>(bell: SemaphoreBell())
         self.letters = letters
         thread = try SystemThread(named: "sent files") {
@@ -24,7 +29,7 @@ final class SentFileThread: Sendable {
                 let next = letters.take(mayThenSleep: true)
                 for letter in next.elements {
                     do throws(Refusal) {
-                        let present = if let drafts { drafts } else { SentDrafts(store: try open()) }
+                        let present = if let drafts { drafts } else { SentDrafts(store: try open(), patience: patience) }
                         drafts = present
                         letter.completion(present.take(letter.piece, at: .now))
                     } catch {
@@ -33,7 +38,12 @@ final class SentFileThread: Sendable {
                 }
                 guard next.elements.isEmpty else { continue }
                 if next.isClosed { return }
-                letters.bell.wait()
+                guard let drafts, drafts.count > 0 else {
+                    letters.bell.wait()
+                    continue
+                }
+                // Nobody may send anything any more, and the disk is not to stay full of what has no end.
+                if !letters.bell.wait(for: patience) { drafts.abandonIdle(at: .now) }
             }
         }
     }
