@@ -261,6 +261,8 @@ extension WorkerLoop {
             guard shell.session.isFetchingFiles(for: token) else { return }
             // The session returns what waits, as if this host could start nothing.
             runner.fail(because: failure.description)
+        case .filesTooLarge(let token, let why):
+            handle(.filesTooLarge(token, why))
         case .filesChanged(let held, let dropped):
             handle(.filesChanged(held: held, dropped: dropped))
             if !held.isEmpty { transfers.filesKept() }
