@@ -11,6 +11,8 @@ struct WorkerLog {
     private let logger: Logger
     private let onCoordinatorLost: CoordinatorLossPolicy
     private let drainTimeout: Duration
+    /// Whether the worker is a part of its coordinator, and ends with it.
+    private let isKeeper: Bool
     /// What the log has said of attempts that have not ended, and when; empty unless the log has their starts.
     private var attempts: [AttemptToken: (Logger.Metadata, ContinuousClock.Instant)] = [:]
     /// The time of the last line about failing starts; nil while starts succeed.
@@ -23,6 +25,7 @@ struct WorkerLog {
         self.logger = logger
         onCoordinatorLost = configuration.onCoordinatorLost
         drainTimeout = configuration.drainTimeout
+        isKeeper = configuration.keeper != nil
     }
 
     // MARK: - Attempts
@@ -93,7 +96,7 @@ struct WorkerLog {
                     ? "the coordinator refuses the worker's version; executing operations finish, and their ends are kept for the next worker in this directory"
                     : "the coordinator refuses the worker; executing operations are ended"
             )
-        } else if wasWelcomed, !isWelcomed {
+        } else if wasWelcomed, !isWelcomed, !isKeeper {
             logger.warning("lost the coordinator; executing operations continue")
         }
         if !hadGivenUp, hasGivenUp { logGivingUp() }
