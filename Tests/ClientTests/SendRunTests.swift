@@ -116,7 +116,10 @@ struct SendRunTests {
                 let run = SendRun(sources, over: channel)
                 let files = try await run.readFiles()
                 let error = await #expect(throws: ClientError.self) { try await run.send(files) }
-                #expect(error?.refusal?.code == code && error?.message == "It is \(code.rawValue).")
+                let sentence = "It is \(code.rawValue)."
+                #expect(error?.refusal?.code == code && error?.message.hasSuffix(sentence) == true)
+                // The coordinator does not know the name of the file; a right that is missing is not the file's matter.
+                #expect(error?.message.contains("/a\" cannot be sent") == (code != .notAllowed))
                 #expect((least...most).contains(channel.seen.pieces), "\(channel.seen.pieces)")
             }
         }

@@ -92,7 +92,8 @@ struct LineFrameTests {
         arguments: [
             ("/tmp/x:/bin", "/tmp/x/lines", "/bin"), ("/a:/tmp/x:/bin", "/tmp/x/lines", "/a:/bin"),
             ("/a:/tmp/x", "/tmp/x/lines", "/a"), ("/tmp/x:", "/tmp/x/lines", ""), ("/tmp/x::/b", "/tmp/x/lines", ":/b"),
-            ("/tmp/xy:/tmp/x/z", "/tmp/x/lines", "/tmp/xy:/tmp/x/z"), (":/bin", "/lines", ":/bin"), ("/bin", "", "/bin"),
+            ("/tmp/xy:/tmp/x/z", "/tmp/x/lines", "/tmp/xy:/tmp/x/z"), (":/bin", "/lines", ":/bin"),
+            ("/bin", "", "/bin"),
         ]
     )
     func places(value: String, socket: String, rest: String) {

@@ -41,4 +41,18 @@ struct DurableStoreTests {
             #expect(try content.put(in: store) && store.bytes == 5000)
         }
     }
+
+    @Test("A full store says what takes its room, and what to do")
+    func full() async throws {
+        try await withTemporaryDirectory { directory in
+            let store = try FileStore(directory: directory + "/files", limit: 5000, isDurable: true) { _, _ in }
+            try KeptContent(1, length: 4000).put(in: store)
+            let failure = #expect(throws: FileFailure.self) { try KeptContent(2, length: 1001).put(in: store) }
+            #expect(failure?.isDiskFull == true)
+            // What nobody needs stays for a while, so that unfinished operations need not be the reason.
+            #expect(failure?.description.contains("within the last hour") == true)
+            #expect(failure?.description.contains("--archive") == true)
+            #expect(store.bytes == 4000)
+        }
+    }
 }

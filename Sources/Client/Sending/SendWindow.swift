@@ -24,6 +24,8 @@ struct SendWindow {
     private struct Piece {
         let request: PieceRequest
         let digest: ContentDigest
+        /// Where the file is on this host.
+        let place: String
     }
 
     /// Why the last file was left; nil if none was.
@@ -75,7 +77,7 @@ struct SendWindow {
                 isLast: isLast
             )
             let request = PieceRequest(.sentPiece(piece), length: length, over: channel, timeout: nil)
-            pieces.append(Piece(request: request, digest: content.file.digest))
+            pieces.append(Piece(request: request, digest: content.file.digest, place: content.source.place))
             self.bytes += length
             offset += Int64(length)
         } while offset < size
@@ -84,6 +86,14 @@ struct SendWindow {
     /// Waits for all answers.
     mutating func finish() async throws {
         while !pieces.isEmpty { try await settle() }
+    }
+
+    /// A refusal with the name of the file that it is about, which the coordinator does not know.
+    private static func named(_ refusal: Refusal, _ place: String) -> Refusal {
+        guard refusal.code != .notAllowed else { return refusal }
+        var named = refusal
+        named.message = "\"\(place.asShown)\" cannot be sent, and nothing was submitted. \(refusal.message)"
+        return named
     }
 
     /// Waits for the answer to the first piece.
@@ -96,7 +106,7 @@ struct SendWindow {
             onBytes(piece.request.length)
             taken[piece.digest] = isWhole ? nil : taken[piece.digest, default: 0] + piece.request.length
         case .success(.refused(let reason)):
-            let error = ClientError.refused(reason, piece.request.content)
+            let error = ClientError.refused(Self.named(reason, piece.place), piece.request.content)
             guard reason.code == .unavailable || reason.code == .unanswered else { throw error }
             // What follows of the file is refused as well: it has no beginning.
             guard left.insert(piece.digest).inserted else { return }

@@ -83,7 +83,7 @@ final class SentDrafts {
             drafts[digest] = nil
             if try file.finish() { return true }
         } catch {
-            throw Refusal(sent: digest, error)
+            throw Refusal(error)
         }
         // What another client has sent may be the reason, such as one whose file was changed and that has gone.
         throw isShared ? Refusal.otherBeginning(of: digest) : Refusal.wrongDigest(of: digest)
@@ -98,7 +98,7 @@ final class SentDrafts {
                 KeptFile(path: "", size: Int64(clamping: piece.size), mode: piece.mode, digest: piece.digest)
             )
         } catch {
-            throw Refusal(sent: piece.digest, error)
+            throw Refusal(error)
         }
     }
 
@@ -113,12 +113,14 @@ final class SentDrafts {
 
 extension Refusal {
     /// Refuses a piece of a sent file that cannot be kept.
-    fileprivate init(sent digest: ContentDigest, _ failure: FileFailure) {
+    ///
+    /// Its sender knows the name of the file, and nobody here does.
+    fileprivate init(_ failure: FileFailure) {
         guard failure.code != 0 else {
             self.init(.invalid, failure.description)
             return
         }
-        self.init(.storage, "The coordinator cannot keep the file \(digest). \(failure)")
+        self.init(.storage, "The coordinator cannot keep the file. \(failure)")
     }
 
     /// Refuses a file whose bytes are not those that its digest says.

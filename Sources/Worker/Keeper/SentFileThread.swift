@@ -29,7 +29,8 @@ final class SentFileThread: Sendable {
                 let next = letters.take(mayThenSleep: true)
                 for letter in next.elements {
                     do throws(Refusal) {
-                        let present = if let drafts { drafts } else { SentDrafts(store: try open(), patience: patience) }
+                        let present =
+                            if let drafts { drafts } else { SentDrafts(store: try open(), patience: patience) }
                         drafts = present
                         letter.completion(present.take(letter.piece, at: .now))
                     } catch {

@@ -224,11 +224,20 @@ final class FileStore: Sendable {
             return nil
         }
         guard let retained else { return }
-        throw FileFailure(
-            "The worker has no room for \(Self.text(of: bytes)) of files: it may keep \(Self.text(of: limit)), and "
-                + "unfinished jobs need \(Self.text(of: retained)) of them. Let jobs finish, or raise the limit (--files-limit).",
-            code: ENOSPC
-        )
+        throw FileFailure(noRoom(for: bytes, beside: retained), code: ENOSPC)
+    }
+
+    private func noRoom(for bytes: UInt64, beside retained: UInt64) -> String {
+        let (wanted, most, taken) = (Self.text(of: bytes), Self.text(of: limit), Self.text(of: retained))
+        guard isDurable else {
+            return
+                "The worker has no room for \(wanted) of files: it may keep \(most), and unfinished jobs need \(taken) of them. Let "
+                + "jobs finish, or raise the limit (--files-limit)."
+        }
+        return
+            "There is no room for \(wanted) of files: they may take \(most), and \(taken) are taken by files that jobs need, or have "
+            + "needed within the last hour. Send less, or have the coordinator started with --archive and a directory of a larger "
+            + "file system."
     }
 
     /// Why an attempt cannot have all files that it needs here, whatever else is removed; nil if it can.
