@@ -18,6 +18,13 @@ struct SendRunTests {
         (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9 &+ seed) }
     }
 
+    private func append(_ count: Int, to path: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data(content(count)))
+    }
+
     private func write(_ files: [String: [UInt8]], in directory: String) throws -> [SentSource] {
         for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
         return try SendSearch([directory]).files
@@ -145,6 +152,7 @@ struct SendRunTests {
             let changes: [(String) throws -> Void] = [
                 { try Data(self.content(600_000, 9)).write(to: URL(fileURLWithPath: $0)) },
                 { try Data(self.content(100)).write(to: URL(fileURLWithPath: $0)) },
+                { try self.append(1, to: $0) },
                 { try FileManager.default.removeItem(atPath: $0) },
                 {
                     try FileManager.default.removeItem(atPath: $0)
@@ -162,6 +170,22 @@ struct SendRunTests {
                 try FileManager.default.removeItem(atPath: directory)
                 try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             }
+        }
+    }
+
+    @Test("A file that is written to while it is read is refused, and no mixture of its contents is sent", arguments: [1, 2])
+    func writtenTo(piece: Int) async throws {
+        try await withDirectory { directory in
+            let sources = try write(["a": content(2 << 20)], in: directory)
+            var pieces = 0
+            let error = #expect(throws: SendError.self) {
+                try sources[0].kept { _ in
+                    pieces += 1
+                    if pieces == piece { try self.append(10, to: directory + "/a") }
+                }
+            }
+            #expect(error?.code == .changed && error?.message.contains("\(directory)/a") == true)
+            #expect(try sources[0].kept { _ in }.size == (2 << 20) + 10)
         }
     }
 

@@ -38,7 +38,8 @@
             size += Int64(bytes.count)
             try onBytes(bytes.count)
         }
-        guard let digest = ContentDigest(bytes: hash.finish()) else { throw SendError.changed(place) }
+        // What was written to meanwhile may be half of what was there before, and half of what comes.
+        guard !file.hasChanged, let digest = ContentDigest(bytes: hash.finish()) else { throw SendError.changed(place) }
         return KeptFile(path: path, size: size, mode: mode, digest: digest)
     }
 }
@@ -50,6 +51,8 @@ final class SentContent {
 
     private let place: String
     private let descriptor: Int32
+    /// What the system said of the file when it was opened.
+    private let opened: stat
 
     /// Opens the file, and nothing that has come into its place.
     init(of source: SentSource) throws(SendError) {
@@ -57,13 +60,21 @@ final class SentContent {
         descriptor = systemOpen(source.place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SendError(reading: source.place, errno) }
         var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        opened = status
         // The object is whole, and closes the file.
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .changed(source.place)
-        }
+        guard isKnown, status.st_mode & S_IFMT == S_IFREG else { throw .changed(source.place) }
     }
 
     deinit { systemClose(descriptor) }
+
+    /// Whether anybody has written to the file since it was opened.
+    var hasChanged: Bool {
+        var present = stat()
+        guard fstat(descriptor, &present) == 0 else { return true }
+        let (before, after) = (opened.modifiedAt, present.modifiedAt)
+        return present.st_size != opened.st_size || after.tv_sec != before.tv_sec || after.tv_nsec != before.tv_nsec
+    }
 
     /// The bytes at an offset: as many as were asked for, unless the file ends before; none at its end.
     func read(at offset: Int64, atMost limit: Int) throws(SendError) -> [UInt8] {
@@ -81,6 +92,17 @@ final class SentContent {
         }
         guard code == 0 else { throw SendError(reading: place, code) }
         return bytes
+    }
+}
+
+extension stat {
+    /// The time of the last change of the content.
+    fileprivate var modifiedAt: timespec {
+        #if canImport(Darwin)
+            st_mtimespec
+        #else
+            st_mtim
+        #endif
     }
 }
 
