@@ -173,7 +173,10 @@ struct SendRunTests {
         }
     }
 
-    @Test("A file that is written to while it is read is refused, and no mixture of its contents is sent", arguments: [1, 2])
+    @Test(
+        "A file that is written to while it is read is refused, and no mixture of its contents is sent",
+        arguments: [1, 2]
+    )
     func writtenTo(piece: Int) async throws {
         try await withDirectory { directory in
             let sources = try write(["a": content(2 << 20)], in: directory)
