@@ -94,6 +94,42 @@ struct FileReleaseTests {
         #expect(cluster.released(in: w1).isEmpty)
     }
 
+    @Test(
+        "FI9 What has come for an attempt that was taken back may go after a while, and what an attempt has left stays",
+        arguments: [0, 1, 7, 300]
+    )
+    func cameTooLate(count: Int) {
+        var cluster = Cluster()
+        let w1 = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)), templates: [.leavingFiles])
+        let others = (0..<UInt64(count)).map { KeptFile("x", 100 + $0).digest }
+        for digest in others + [Self.bam.digest] {
+            cluster.apply(.filesHeld(w1, [digest], isFirst: false))
+            #expect(cluster.released(in: w1).isEmpty)
+        }
+        cluster.finish(job / 0, leaving: Self.bam)
+        // Told twice, a content goes no earlier.
+        cluster.pass(SparedFiles.timeOfEnds - .seconds(1))
+        cluster.apply(.filesHeld(w1, others, isFirst: false))
+        #expect(cluster.released(in: w1).isEmpty)
+        cluster.now = cluster.now + SparedFiles.stepOfEnds + .seconds(1)
+        cluster.apply(.timePassed)
+        #expect(cluster.released(in: w1) == Set(others))
+        cluster.pass(SparedFiles.time * 2)
+        #expect(cluster.released(in: w1).isEmpty && cluster.scheduler.files.unused.count == 0)
+    }
+
+    @Test("FI9 An end that comes late has its worker keep the files again")
+    func endsLate() {
+        var cluster = Cluster()
+        let w1 = cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)), templates: [.leavingFiles])
+        cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+        cluster.pass(SparedFiles.timeOfEnds + SparedFiles.stepOfEnds)
+        cluster.finish(job / 0, leaving: Self.bam)
+        #expect(cluster.retained(in: w1) == [Self.bam.digest])
+    }
+
     @Test("FI9 A report in several parts drops nothing before its end")
     func parts() {
         var cluster = Cluster()

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("What a keeper keeps although nobody needs it", .timeLimit(.minutes(60)))
+@Suite("What a worker keeps although nobody needs it", .timeLimit(.minutes(60)))
 struct SparedFilesTests {
     @Test("Each content goes at its own time, in groups of any size and order", arguments: 0..<20 as Range<UInt64>)
     func times(seed: UInt64) {

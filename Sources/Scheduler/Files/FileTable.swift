@@ -60,6 +60,8 @@ struct FileTable: Sendable {
     var copies = FileCopies()
     /// The unneeded contents that keepers keep for a while.
     var spared = SparedFiles()
+    /// The unneeded contents that other workers have come to have, for a while.
+    var unused = SparedFiles()
     /// The contents that a keeper has according to the coordinator's process, and has not reported itself.
     var toldAhead: Set<ContentDigest> = []
 
@@ -180,6 +182,12 @@ struct FileTable: Sendable {
 
     /// The contents that a worker has.
     func digests(at worker: WorkerIndex) -> Set<ContentDigest> { held[worker] ?? [] }
+
+    /// Those of some contents that a worker is not known to have.
+    func unknown(among digests: [ContentDigest], at worker: WorkerIndex) -> [ContentDigest] {
+        guard let known = held[worker] else { return digests }
+        return digests.filter { !known.contains($0) }
+    }
 
     /// Notes that a worker has a copy.
     ///

@@ -15,19 +15,32 @@ extension Scheduler {
         if files.spared.spare(digests, until: end) { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
     }
 
-    /// Lets keepers delete contents that are still unneeded after that time.
+    /// Leaves contents that nobody needs to the worker that has come to have them, as the end of the attempt may follow that left them.
+    ///
+    /// What is released too early is retained with that end.
+    mutating func awaitUse(of digests: [ContentDigest]) {
+        guard !digests.isEmpty else { return }
+        let end = SparedFiles.endOfUnused(from: now)
+        if files.unused.spare(digests, until: end) { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
+    }
+
+    /// Lets workers delete contents that are still unneeded after that time; keepers delete them at once.
     mutating func endSparing() {
-        guard let (digests, later) = files.spared.takeFirst(endedAt: now) else { return }
+        if let (digests, later) = files.spared.takeFirst(endedAt: now) { endSparing(digests, later, ofKeepers: true) }
+        if let (digests, later) = files.unused.takeFirst(endedAt: now) { endSparing(digests, later, ofKeepers: false) }
+    }
+
+    private mutating func endSparing(_ digests: [ContentDigest], _ later: [Timestamp], ofKeepers: Bool) {
         for end in later { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
         var released: [WorkerIndex: [ContentDigest]] = [:]
         for digest in digests where files.users(of: digest).isEmpty {
-            for holder in files.holders(of: digest) where workers[holder].introduction.isKeeper {
+            for holder in files.holders(of: digest) where workers[holder].introduction.isKeeper == ofKeepers {
                 released[holder, default: []].append(digest)
             }
         }
-        for (keeper, unneeded) in released.sorted(by: { $0.key < $1.key }) {
-            guard workers[keeper].condition != .lost, !workers[keeper].isAbsent else { continue }
-            emit(.releaseFiles(workers[keeper].introduction.session, unneeded.sorted()))
+        for (holder, unneeded) in released.sorted(by: { $0.key < $1.key }) {
+            guard workers[holder].condition != .lost, !workers[holder].isAbsent else { continue }
+            emit(.releaseFiles(workers[holder].introduction.session, unneeded.sorted()))
         }
     }
 

@@ -12,15 +12,18 @@
         let (isPart, missing) = files.noteReport(digests, isFirst: isFirst, from: worker)
         if !files.fetchTimes.isEmpty { files.fetchTimes.noteArrival(of: digests, at: worker, now, wasThere: isPart) }
         let doubted = files.doubts.contents(at: worker, among: digests)
+        let isUseFollowing = !isPart && !workers[worker].introduction.isKeeper
+        let news = isUseFollowing ? files.unknown(among: digests, at: worker) : []
         var complete: [OperationID] = []
         for digest in digests where !isPart || !doubted.contains(digest) { complete += files.add(digest, at: worker) }
-        // Otherwise a worker would keep unneeded contents for ever. New contents of a worker belong to an attempt whose end follows; those
-        // of a keeper belong to a submission that follows, or to a job that was removed since.
-        let isUseFollowing = !isPart && !workers[worker].introduction.isKeeper
+        // Otherwise a worker would keep unneeded contents for ever. New contents of a worker belong to an attempt whose end follows, or have
+        // come for one that was taken back meanwhile; those of a keeper belong to a submission that follows, or to a job that was removed
+        // since.
         release(
             digests.filter { (!isUseFollowing || doubted.contains($0)) && files.users(of: $0).isEmpty },
             at: worker
         )
+        if isUseFollowing { awaitUse(of: news.filter { files.users(of: $0).isEmpty }) }
         if isPart {
             // The question may have been lost with an earlier session, or the answer.
             verify(doubted.sorted(), at: worker)

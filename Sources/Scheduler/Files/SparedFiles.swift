@@ -1,16 +1,30 @@
 @_spi(Baton) import BatonOperations
 
-/// The unneeded contents that keepers keep: for a while, a submission may still come that needs it.
+/// The unneeded contents that workers keep: for a while, something may still come that needs them.
 ///
-/// A submitter sends files before the submission that uses them, and does not send again the contents that are kept already. The memory is
+/// A submitter sends files before the submission that uses them, and does not send again the contents that are kept already. A worker keeps
+/// what an attempt has left before it tells the attempt's end; what came for an attempt that was taken back looks the same. The memory is
 /// that of the contents, however often they are needed meanwhile.
 struct SparedFiles: Sendable {
     /// How long a keeper keeps an unneeded content.
     static let time = Duration.seconds(3600)
+    /// How long the end of an attempt may take at least after what it has left.
+    static let timeOfEnds = Duration.seconds(60)
+    /// The time in which contents of other workers than keepers are looked at together.
+    static let stepOfEnds = Duration.seconds(10)
+
+    /// When a worker may delete what it has come to have at a time and nobody needs.
+    static func endOfUnused(from now: Timestamp) -> Timestamp {
+        let end = now + timeOfEnds
+        let step = stepOfEnds.microseconds
+        // Host clocks tell no time before 1970.
+        let rest = max(0, end.rawValue) % step
+        return rest == 0 ? end : end + .microseconds(step - rest)
+    }
 
     /// Contents that are looked at together.
     private struct Group {
-        let digests: [ContentDigest]
+        var digests: [ContentDigest]
         let end: Timestamp
     }
 
@@ -24,13 +38,18 @@ struct SparedFiles: Sendable {
     /// The number of groups whose time is not over.
     var count: Int { groups.count - first }
 
-    /// Spares contents until a time, which is not before that of earlier ones.
+    /// Spares contents until a time, which is not before that of earlier ones, and not over.
     ///
     /// - Returns: whether there is another group.
     mutating func spare(_ digests: [ContentDigest], until end: Timestamp) -> Bool {
         let added = digests.filter { ends.updateValue(end, forKey: $0) == nil }
-        if !added.isEmpty { groups.append(Group(digests: added, end: end)) }
-        return !added.isEmpty
+        guard !added.isEmpty else { return false }
+        if count > 0, groups[groups.count - 1].end == end {
+            groups[groups.count - 1].digests += added
+            return false
+        }
+        groups.append(Group(digests: added, end: end))
+        return true
     }
 
     /// Takes the contents of the group that ends first, if its time is over.

@@ -22,7 +22,7 @@ struct Timer: Comparable {
         case jobDeadline(JobNumber)
         /// The time ends for which a finished job keeps its files.
         case keptFiles(JobNumber)
-        /// The time ends for which a keeper has files that nobody needs.
+        /// The time ends for which workers have files that nobody needs.
         case sparedFiles
         /// The reconcile window ends.
         case reconcileWindow
