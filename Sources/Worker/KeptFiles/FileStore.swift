@@ -231,8 +231,8 @@ final class FileStore: Sendable {
         let (wanted, most, taken) = (Self.text(of: bytes), Self.text(of: limit), Self.text(of: retained))
         guard isDurable else {
             return
-                "The worker has no room for \(wanted) of files: it may keep \(most), and unfinished jobs need \(taken) of them. Let "
-                + "jobs finish, or raise the limit (--files-limit)."
+                "The worker has no room for \(wanted) of files: it may keep \(most), and \(taken) of them are needed by "
+                + "unfinished jobs or kept for a while (--keep-files). Let jobs finish, or raise the limit (--files-limit)."
         }
         return
             "There is no room for \(wanted) of files: they may take \(most), and \(taken) are taken by files that jobs need, or have "
