@@ -92,7 +92,8 @@
     case filesSent([ContentDigest])
     /// A worker has no copies of contents any more.
     case filesDropped(SessionID, [ContentDigest])
-    /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged.
+    /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged; without contents, the worker
+    /// has no room for them.
     ///
     /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.
     case filesMissing(SessionID, AttemptToken, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])

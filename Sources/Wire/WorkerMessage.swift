@@ -25,6 +25,8 @@
     /// Files that the worker no longer keeps: they were removed, or are damaged; since version 2.
     case filesDropped(SessionID, [ContentDigest])
     /// The attempt is returned, and never starts: no worker sends these files, which it needs; since version 2.
+    ///
+    /// Without any, the worker has no room for the files of the attempt.
     case filesMissing(SessionID, AttemptToken, [ContentDigest])
     /// Files of ``CoordinatorMessage/copyFiles(_:)`` that the worker does not copy; since version 2.
     ///

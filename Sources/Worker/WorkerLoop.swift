@@ -259,8 +259,13 @@ extension WorkerLoop {
             handle(.filesUnavailable(token, digests))
         case .fetchFailed(let token, let failure):
             guard shell.session.isFetchingFiles(for: token) else { return }
-            // The session returns what waits, as if this host could start nothing.
-            runner.fail(because: failure.description)
+            if failure.isOfLimit {
+                // Other attempts may need less, or nothing: the coordinator is told that there is no room for this one.
+                handle(.filesUnavailable(token, []))
+            } else {
+                // The session returns what waits, as if this host could start nothing.
+                runner.fail(because: failure.description)
+            }
         case .filesTooLarge(let token, let why):
             handle(.filesTooLarge(token, why))
         case .filesChanged(let held, let dropped):

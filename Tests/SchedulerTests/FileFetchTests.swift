@@ -276,6 +276,57 @@ struct FileFetchTests {
         #expect(cluster.record.finished[job]?.succeeded == 3)
     }
 
+    @Test(
+        "FI4 A worker without room for the files of an operation runs all others, and is asked again after a while",
+        arguments: [1, 2, 8]
+    )
+    func noRoom(times: Int) {
+        var (cluster, job, w2) = cluster(slots: 2)
+        cluster.delayMessages(to: w2)
+        cluster.resume("b")
+        for number in 1...times {
+            guard let attempt = cluster.sent.last, attempt.operation == job / 1, attempt.session == w2 else {
+                Issue.record("The dependent was not sent to the worker w2.")
+                return
+            }
+            #expect(dispatches(of: job / 1, cluster).count == number)
+            cluster.workers[w2]?.inbox = []
+            cluster.apply(.filesMissing(w2, attempt.token, []))
+            #expect(cluster.state(job / 1) == .ready && dispatches(of: job / 1, cluster).count == number)
+            #expect(cluster.attempts(of: job / 0) == [1], "its files are not lost")
+            let wait = Impediment.failing(worker: "w2", reason: Scheduler.noRoomForFiles, others: 0)
+            #expect(cluster.scheduler.impediments(of: job / 1) == [wait])
+            #expect(cluster.scheduler.worker(named: "w2")?.fault == nil)
+            cluster.pass(FetchPause.longestRest)
+        }
+        #expect(dispatches(of: job / 1, cluster).count == times + 1 && fetching("w2", cluster) == 1)
+        let other = cluster.submit(.op())
+        #expect(dispatches(of: other / 0, cluster) == [w2])
+    }
+
+    @Test("FI4 A worker without room for some bytes fetches fewer, and as many as soon as it may delete something")
+    func smaller() {
+        var (cluster, job, w2) = cluster(slots: 2)
+        cluster.delayMessages(to: w2)
+        cluster.resume("b")
+        guard let attempt = cluster.sent.last, attempt.operation == job / 1 else {
+            Issue.record("The dependent was not sent.")
+            return
+        }
+        cluster.workers[w2]?.inbox = []
+        cluster.apply(.filesMissing(w2, attempt.token, []))
+        guard let worker = cluster.scheduler.workers.index(ofName: "w2") else {
+            Issue.record("The worker w2 is gone.")
+            return
+        }
+        let now = cluster.now
+        func hasRoom(_ bytes: Int64) -> Bool { cluster.scheduler.workers[worker].hasRoomToFetch(bytes, at: now) }
+        #expect(hasRoom(999) && !hasRoom(1000) && !hasRoom(1 << 40))
+        cluster.report(KeptFile("old", 77), in: w2)
+        #expect(cluster.released(in: w2) == [KeptFile("old", 77).digest])
+        #expect(dispatches(of: job / 1, cluster) == [w2, w2] && hasRoom(1 << 40))
+    }
+
     @Test("FI4 An attempt that its worker brings along into another session takes its slot with its start")
     func reconnection() {
         var (cluster, job, w2) = cluster()

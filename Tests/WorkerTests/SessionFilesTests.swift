@@ -39,6 +39,22 @@ struct SessionFilesTests {
         #expect(assigned.map(\.files) == [files])
     }
 
+    @Test("Files for which there is no room return the attempt alone, and the host goes on with the others")
+    func noRoom() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1, hasInputs: true)
+        let large = try file(7)
+        driver.receive(.inputFiles(token(1), [large]), .inputs(token(1), [], isLast: true))
+        let session = driver.session.session
+        #expect(
+            driver.turn(.filesUnavailable(token(1), [])).messages == [
+                .filesMissing(session, token(1), []), .report(session, AttemptReport(returned: [token(1)])),
+            ]
+        )
+        #expect(driver.session.attemptCount == 0)
+        #expect(driver.dispatch(3).started == [token(3)])
+    }
+
     @Test("Files that nobody gives return the attempt, and the coordinator hears of the files first")
     func unavailable() throws {
         var driver = SessionDriver.welcomed()

@@ -13,7 +13,8 @@
 /// sent only to a worker that has these resources now. An attempt without such needs may also be sent to a worker without a free slot.
 ///
 /// Each worker fetches for a few attempts at once (``WorkerState/mayFetch``). If no worker may fetch for another attempt, the operation
-/// steps aside, and operations behind it in the queue pass it.
+/// steps aside, and operations behind it in the queue pass it. So does what needs as many bytes as a worker had no room for lately
+/// (``FetchPause``), unless another worker takes it.
 ///
 /// A fetch ends with the report of the start, with the return of the attempt, or with the worker. The attempt is recalled like any attempt
 /// that has not started: for a hold, a cancellation, a suspension or a drain, and if an operation of a higher priority in its queue finds
@@ -67,6 +68,9 @@ extension Scheduler {
         let node = graph[place]
         let start = min(now, startedAt ?? now)
         guard let fetch = files.fetchTimes.end(token, at: worker, start: start) else { return }
+        if let pause = workers[worker].fetchPause, fetch.bytes >= pause.bytes {
+            workers.change(worker) { $0.fetchPause = nil }
+        }
         emit(.commit(.fetch(graph.id(of: node), attempt: node.attempt + 1, fetch)))
     }
 
@@ -124,7 +128,9 @@ extension Scheduler {
             var next = queues[node.queue].sent[step]
             while let place = next {
                 // Elsewhere the room would be of no use, and the attempt would be sent there again.
-                if isFetching(graph[place]), let worker = graph[place].worker, couldFetch(requirement, at: worker) {
+                if isFetching(graph[place]), let worker = graph[place].worker, couldFetch(requirement, at: worker),
+                    !isPaused(worker, for: node)
+                {
                     if graph[place].isRecalled { return }
                     lowest = lowest ?? place
                 }
@@ -227,6 +233,10 @@ extension Scheduler {
     /// The most bytes that are told.
     static let mostCounted: Int64 = 1 << 60
 
+    /// Why workers are not asked to fetch files for a while, in a sentence.
+    static let noRoomForFiles =
+        "It has no room for the files that this operation needs beside those that it has to keep (--files-limit)."
+
     /// The impediment of an attempt whose worker fetches its files; nil for any other attempt, and once all files are there.
     ///
     /// - Complexity: O(dependencies + files).
@@ -251,13 +261,19 @@ extension Scheduler {
         return .fetching(worker: workerName(of: node), files: missing, bytes: bytes, present: present)
     }
 
-    /// The wait of a ready operation for the fetches of others; nil if no fetch of others keeps it from a worker.
+    /// The wait of a ready operation for the fetches of others, or for workers without room for its files; nil if neither keeps it from a
+    /// worker.
     func awaitedFetches(of node: OperationNode) -> Impediment? {
-        guard !files.fetchers.isEmpty, !files.haveNoCopies, node.hasInputs else { return nil }
+        guard node.hasInputs, !files.haveNoCopies else { return nil }
+        let paused = workers.indexes.filter { isPaused($0, for: node) }.map { workers[$0].introduction.name }.sorted()
+        guard !files.fetchers.isEmpty || !paused.isEmpty else { return nil }
         let requirement = graph.requirement(of: node)
         let free: WorkerIndex? =
             if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
         guard let free, case .nowhere = place(byFilesOf: node, requirement, free: free) else { return nil }
+        if let first = paused.first {
+            return .failing(worker: first, reason: Self.noRoomForFiles, others: paused.count - 1)
+        }
         return .fetches(operations: files.fetchers.reduce(0) { $0 + workers[$1].sent.fetchingCount })
     }
 }

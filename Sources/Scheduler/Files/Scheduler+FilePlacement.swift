@@ -18,7 +18,7 @@ extension Scheduler {
         case fetching(WorkerIndex)
         /// No slot is free: the operation is sent ahead to a worker that has all of its files.
         case ahead(Set<WorkerIndex>)
-        /// Nowhere: the workers fetch files for as many attempts as they may.
+        /// Nowhere: the workers fetch files for as many attempts as they may, or had no room for as many bytes lately.
         case nowhere
     }
 
@@ -35,10 +35,10 @@ extension Scheduler {
     ///   O(dependencies + files) if a worker seems to have all files.
     @inline(never)
     func place(byFilesOf node: OperationNode, _ requirement: Requirement?, free: WorkerIndex?) -> FilePlace {
-        let (shares, count) = fileShares(of: node)
+        let (shares, count, bytes) = fileShares(of: node)
         guard count > 0 else { return .anywhere }
         let whole = shares.filter { $0.value.files == count }.map(\.key)
-        guard let free else { return placeAhead(node, requirement, shares, whole: whole) }
+        guard let free else { return placeAhead(node, requirement, shares, bytes, whole: whole) }
         let request = requirement?.request.map { graph.requests[$0] }
         let holders = whole.filter { worker in
             workers[worker].failing == nil && couldStart(requirement, request, at: worker)
@@ -46,11 +46,14 @@ extension Scheduler {
         }
         if let holder = best(of: holders, shares) { return .slot(holder) }
         let sharers = shares.keys.filter { worker in
-            workers[worker].failing == nil && workers[worker].mayFetch && couldStart(requirement, request, at: worker)
+            workers[worker].failing == nil && mayFetch(bytes, beside: shares[worker], at: worker)
+                && couldStart(requirement, request, at: worker)
         }
         if let sharer = best(of: sharers, shares) { return .fetching(sharer) }
-        if workers[free].mayFetch { return .fetching(free) }
-        let others = workers.indexes.filter { workers[$0].mayFetch && couldStart(requirement, request, at: $0) }
+        if mayFetch(bytes, beside: shares[free], at: free) { return .fetching(free) }
+        let others = workers.indexes.filter {
+            mayFetch(bytes, beside: shares[$0], at: $0) && couldStart(requirement, request, at: $0)
+        }
         if let other = best(of: others, shares) { return .fetching(other) }
         return workers[free].introduction.knowsFiles ? .nowhere : .anywhere
     }
@@ -76,6 +79,7 @@ extension Scheduler {
         _ node: OperationNode,
         _ requirement: Requirement?,
         _ shares: [WorkerIndex: FileShare],
+        _ bytes: Int64,
         whole: [WorkerIndex]
     ) -> FilePlace {
         guard requirement?.type == nil, requirement?.request == nil else { return .anywhere }
@@ -85,7 +89,8 @@ extension Scheduler {
         }
         if !holders.isEmpty { return .ahead(Set(holders)) }
         let able = workers.indexes.filter { worker in
-            workers[worker].mayFetch && workers[worker].takesFetchesAhead && hasTime(worker, for: requirement)
+            mayFetch(bytes, beside: shares[worker], at: worker) && workers[worker].takesFetchesAhead
+                && hasTime(worker, for: requirement)
         }
         return best(of: able, shares).map { .fetching($0) } ?? .nowhere
     }
@@ -109,19 +114,48 @@ extension Scheduler {
         return best?.worker
     }
 
-    /// What workers have of the first files that an operation needs, and the number of those with different contents.
-    private func fileShares(of node: OperationNode) -> (shares: [WorkerIndex: FileShare], count: Int) {
+    /// Whether a worker may be sent an attempt that needs so many bytes, some of which it has.
+    private func mayFetch(_ bytes: Int64, beside share: FileShare?, at worker: WorkerIndex) -> Bool {
+        workers[worker].hasRoomToFetch(bytes - (share?.bytes ?? 0), at: now)
+    }
+
+    /// Has a worker fetch less than an operation needs for a while, as it had no room for that.
+    mutating func noteNoRoom(for node: OperationNode, at worker: WorkerIndex) {
+        let (shares, _, bytes) = fileShares(of: node)
+        let (missing, moment) = (max(1, bytes - (shares[worker]?.bytes ?? 0)), now)
+        workers.change(worker) { worker in
+            if worker.fetchPause == nil {
+                worker.fetchPause = FetchPause(after: missing, at: moment)
+            } else {
+                worker.fetchPause?.extend(after: missing, at: moment)
+            }
+        }
+    }
+
+    /// Whether a worker fetches the files of an operation not now, because it had no room for as many bytes.
+    func isPaused(_ worker: WorkerIndex, for node: OperationNode) -> Bool {
+        guard let pause = workers[worker].fetchPause, now < pause.until else { return false }
+        let (shares, _, bytes) = fileShares(of: node)
+        return pause.forbids(bytes - (shares[worker]?.bytes ?? 0), at: now)
+    }
+
+    /// What workers have of the first files that an operation needs, and the number and the bytes of those with different contents.
+    private func fileShares(
+        of node: OperationNode
+    ) -> (shares: [WorkerIndex: FileShare], count: Int, bytes: Int64) {
         var shares: [WorkerIndex: FileShare] = [:]
         var seen: Set<ContentDigest> = []
+        var bytes: Int64 = 0
         for id in firstFileSources(of: node, most: Self.mostPlaced) {
             for file in files[id]?.files.prefix(Self.mostPlaced) ?? [] where seen.insert(file.digest).inserted {
+                bytes += Self.counted(file)
                 for holder in files.holders(of: file.digest) {
                     shares[holder, default: FileShare()].files += 1
                     shares[holder, default: FileShare()].bytes += Self.counted(file)
                 }
             }
         }
-        return (shares, seen.count)
+        return (shares, seen.count, bytes)
     }
 
     /// The size of a file as it counts; the sizes are what workers say.

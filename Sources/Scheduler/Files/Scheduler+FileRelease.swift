@@ -7,6 +7,9 @@ extension Scheduler {
         guard !digests.isEmpty, workers[worker].condition != .lost, !workers[worker].isAbsent else { return }
         guard !workers[worker].introduction.isKeeper else { return spare(digests) }
         emit(.releaseFiles(workers[worker].introduction.session, digests))
+        guard workers[worker].fetchPause != nil else { return }
+        let moment = now
+        workers.change(worker) { $0.fetchPause?.end(at: moment) }
     }
 
     /// Lets keepers keep unneeded contents for a while.

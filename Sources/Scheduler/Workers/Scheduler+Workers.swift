@@ -200,7 +200,10 @@
         workers.change(place) { worker in
             worker.isCommitted = false
             // Another process knows nothing of the request.
-            if !isSameProcess { worker.stop = nil }
+            if !isSameProcess {
+                worker.stop = nil
+                worker.fetchPause = nil
+            }
             worker.isLeaving = worker.stop != nil
             worker.isDrained = isDrained
             worker.endsAt = introduction.timeLeft.map { moment + $0 }

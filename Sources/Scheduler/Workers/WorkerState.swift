@@ -17,6 +17,8 @@ struct WorkerState {
     var isAbsent = false
     /// The fault that keeps the worker from starting attempts, with the time of the next trial; nil for a healthy worker.
     var failing: FailingWorker?
+    /// Why the worker fetches no more than some bytes for a while; nil unless it has had no room for files lately.
+    var fetchPause: FetchPause?
     /// Whether the worker's process is about to end: the worker announced it, or was asked to stop.
     var isLeaving = false
     /// Whether an administrator wants the worker to get nothing new.
@@ -140,6 +142,12 @@ struct WorkerState {
     /// As many as the worker has slots keep these busy after each other. The bound stands beside the slots and the room ahead.
     @inline(__always) var mayFetch: Bool {
         introduction.knowsFiles && isOpen && sent.fetchingCount < max(introduction.slots, Self.leastFetching)
+    }
+
+    /// Whether the worker may be sent another attempt for which it fetches so many bytes first.
+    @inline(__always)
+    func hasRoomToFetch(_ bytes: Int64, at now: Timestamp) -> Bool {
+        mayFetch && !(fetchPause?.forbids(bytes, at: now) ?? false)
     }
 
     /// Whether the worker may fetch files for an attempt for which it has no slot, within the bound.

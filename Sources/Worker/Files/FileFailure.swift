@@ -57,6 +57,9 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     /// Whether a disk, or what the worker may use of it, has no room, or cannot be written.
     var isDiskFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
 
+    /// Whether there is no room within a quota, such as the worker's limit of files, although the disk may have some.
+    var isOfLimit: Bool { code == EDQUOT }
+
     /// Whether a failure at a file of an operation is the worker's fault: its host has run out of a resource, or a
     /// disk is failing.
     var isHostFault: Bool { [EMFILE, ENFILE, ENOMEM, EIO, ESTALE].contains(code) }

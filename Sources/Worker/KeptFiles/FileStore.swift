@@ -224,7 +224,7 @@ final class FileStore: Sendable {
             return nil
         }
         guard let retained else { return }
-        throw FileFailure(noRoom(for: bytes, beside: retained), code: ENOSPC)
+        throw FileFailure(noRoom(for: bytes, beside: retained), code: EDQUOT)
     }
 
     private func noRoom(for bytes: UInt64, beside retained: UInt64) -> String {

@@ -34,7 +34,7 @@
         case startSucceeded
         /// All files for ``Effect/fetchFiles(_:_:)`` are kept here.
         case filesFetched(AttemptToken)
-        /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``.
+        /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``; without any, there is no room for them here.
         case filesUnavailable(AttemptToken, [ContentDigest])
         /// The files for ``Effect/fetchFiles(_:_:)`` are more than may ever be kept here, with a sentence.
         case filesTooLarge(AttemptToken, String)

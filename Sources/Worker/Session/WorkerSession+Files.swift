@@ -43,7 +43,7 @@ extension WorkerSession {
         lineWithInputs(token, attempt.place, assigned)
     }
 
-    /// Returns an attempt whose files no worker sends.
+    /// Returns an attempt whose files no worker sends, or, without any contents, for whose files there is no room here.
     ///
     /// The coordinator hears of the files first, so that it does not send the attempt back at once.
     mutating func filesUnavailable(_ digests: [ContentDigest], for token: AttemptToken) {
