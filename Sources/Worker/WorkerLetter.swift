@@ -22,8 +22,6 @@ enum WorkerLetter: Sendable {
     case filesUnavailable(AttemptToken, [ContentDigest])
     /// Files that an attempt needs cannot be kept here, for a reason that lies with this host.
     case fetchFailed(AttemptToken, FileFailure)
-    /// The files that an attempt needs are more than may ever be kept here, with a sentence.
-    case filesTooLarge(AttemptToken, String)
     /// Files that the worker was to copy in a session cannot be had: for want of room here, or because nobody gives them.
     case filesNotCopied(SessionID, [ContentDigest], hasRoom: Bool)
     /// The worker has begun to keep files, or keeps them no longer.

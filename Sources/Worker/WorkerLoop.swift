@@ -266,8 +266,6 @@ extension WorkerLoop {
                 // The session returns what waits, as if this host could start nothing.
                 runner.fail(because: failure.description)
             }
-        case .filesTooLarge(let token, let why):
-            handle(.filesTooLarge(token, why))
         case .filesChanged(let held, let dropped):
             handle(.filesChanged(held: held, dropped: dropped))
             if !held.isEmpty { transfers.filesKept() }

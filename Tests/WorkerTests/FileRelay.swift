@@ -123,7 +123,6 @@ final class FileBench {
     private(set) var fetched: [AttemptToken] = []
     private(set) var unavailable: [AttemptToken] = []
     private(set) var failed: [AttemptToken] = []
-    private(set) var tooLarge: [AttemptToken] = []
     /// The copies that were not made.
     private(set) var notCopied: [NotCopied] = []
     /// How far the fetches were at the last report.
@@ -156,13 +155,12 @@ final class FileBench {
             case .filesFetched(let token): fetched.append(token)
             case .filesUnavailable(let token, _): unavailable.append(token)
             case .fetchFailed(let token, _): failed.append(token)
-            case .filesTooLarge(let token, _): tooLarge.append(token)
             case .filesArriving(let bytes): arrived = bytes
             case .filesNotCopied(session, let digests, let hasRoom):
                 notCopied += digests.map { NotCopied(digest: $0, hasRoom: hasRoom) }
             default: break
             }
         }
-        return fetched.count + unavailable.count + failed.count + tooLarge.count
+        return fetched.count + unavailable.count + failed.count
     }
 }

@@ -113,32 +113,6 @@ struct FileThreadTests {
         }
     }
 
-    @Test("Files that are more than may ever be kept are not fetched, whatever is here of them")
-    func tooLarge() async throws {
-        try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint, limit: 1000)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
-            let contents = [400, 600, 1].enumerated().map { Self.content($0.offset, length: $0.element) }
-            for content in contents { try content.put(in: holder.bench.store) }
-            try contents[0].put(in: receiver.bench.store)
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
-            try receiver.thread.fetch(contents.map { try Self.input($0) }, of: Self.token(1))
-            try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
-            #expect(receiver.tooLarge == [Self.token(1)] && relay.requests == 0)
-            // What fits exactly is fetched, and a content counts once.
-            let fitting = [contents[0], contents[1], contents[1]]
-            try receiver.thread.fetch(fitting.map { try Self.input($0) }, of: Self.token(2))
-            try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 2 }
-            #expect(receiver.fetched == [Self.token(2)])
-            try receiver.bench.check()
-        }
-    }
-
     @Test("A file that nobody has is told, and fetched once somebody has it")
     func lost() async throws {
         try await withTemporaryDirectory { directory in

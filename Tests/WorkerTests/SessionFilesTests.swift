@@ -75,26 +75,6 @@ struct SessionFilesTests {
         #expect(driver.session.attemptCount == 0)
     }
 
-    @Test("Files that can never be kept here let their attempt fail, and keep no other attempt from starting")
-    func tooLarge() throws {
-        var driver = SessionDriver.welcomed(slots: 1)
-        driver.dispatch(1, hasInputs: true)
-        driver.receive(.inputFiles(token(1), [try file(1)]), .inputs(token(1), [], isLast: true))
-        let effects = driver.turn(.filesTooLarge(token(1), "They are too large."))
-        #expect(effects.completions.map(\.token) == [token(1)])
-        #expect(effects.completions.map(\.result.end) == [.notStarted("They are too large.")])
-        #expect(effects.contains(.discardInputs(token(1))))
-        #expect(effects.started.isEmpty && effects.returned.isEmpty)
-        #expect(driver.dispatch(2).started == [token(2)])
-        // What is recalled before its turn does not fail.
-        driver.dispatch(3, hasInputs: true)
-        driver.receive(.inputFiles(token(3), [try file(3)]), .inputs(token(3), [], isLast: true))
-        #expect(driver.turn(.filesTooLarge(token(3), "They are too large.")).completions.isEmpty)
-        #expect(driver.receive(.recall([token(3)])).returned == [token(3)])
-        #expect(driver.turn(.filesTooLarge(token(3), "They are too large.")).isEmpty)
-        #expect(driver.turn(.attemptFinished(token(2), result())).completions.map(\.token) == [token(2)])
-    }
-
     @Test(
         "The fetch for an attempt that is recalled or cancelled ends, and its outcome changes nothing",
         arguments: [true, false]

@@ -240,20 +240,6 @@ final class FileStore: Sendable {
             + "file system."
     }
 
-    /// Why an attempt cannot have all files that it needs here, whatever else is removed; nil if it can.
-    func objection(toNeeding files: [KeptFile]) -> String? {
-        var seen: Set<ContentDigest> = []
-        var bytes: UInt64 = 0
-        for file in files where seen.insert(file.digest).inserted {
-            let (sum, isTooLarge) = bytes.addingReportingOverflow(UInt64(clamping: file.size))
-            bytes = isTooLarge ? .max : sum
-        }
-        guard bytes > limit else { return nil }
-        return
-            "The operation needs files of \(Self.text(of: bytes)), and its worker may keep at most \(Self.text(of: limit)). Give the "
-            + "worker a larger limit for files, or let a label send the operation to another one."
-    }
-
     /// Gives back room that was reserved.
     func unreserve(_ bytes: UInt64) {
         state.withLock { state in

@@ -21,8 +21,6 @@ struct SessionFiles: Sendable {
     private(set) var hasNews = false
     /// The attempts for which files were named and are not here.
     private var fetches: [AttemptToken: Fetch] = [:]
-    /// Why attempts cannot start whose files are more than may be kept here.
-    private var objections: [AttemptToken: String] = [:]
 
     /// - Parameter held: the files that the worker keeps at its start.
     init(_ held: [ContentDigest]) {
@@ -128,20 +126,11 @@ struct SessionFiles: Sendable {
         return fetches.removeValue(forKey: token)?.files
     }
 
-    /// Takes note that an attempt cannot start, with the reason.
-    mutating func object(to token: AttemptToken, _ why: String) { objections[token] = why }
-
-    /// Takes the reason why an attempt cannot start; nil if it can.
-    mutating func takeObjection(to token: AttemptToken) -> String? {
-        objections.isEmpty ? nil : objections.removeValue(forKey: token)
-    }
-
     /// Forgets the files that an attempt needs.
     ///
     /// - Returns: whether they were being fetched.
     @discardableResult
     mutating func forgetFetch(for token: AttemptToken) -> Bool {
-        if !objections.isEmpty { objections[token] = nil }
         guard !fetches.isEmpty else { return false }
         return fetches.removeValue(forKey: token)?.isUnderWay ?? false
     }

@@ -272,11 +272,6 @@ extension WorkerSession {
                 finish(token, with: AttemptResult(end: .workerFault(objection, hasRun: false)))
                 continue
             }
-            if assigned.hasInputs, let why = files.takeObjection(to: token) {
-                effects.append(.discardInputs(token))
-                finish(token, with: AttemptResult(end: .notStarted(why)))
-                continue
-            }
             switch assigned.work.kind {
             case .commands, .typed:
                 if !assigned.assignment.isHook {

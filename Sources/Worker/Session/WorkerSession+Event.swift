@@ -36,8 +36,6 @@
         case filesFetched(AttemptToken)
         /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``; without any, there is no room for them here.
         case filesUnavailable(AttemptToken, [ContentDigest])
-        /// The files for ``Effect/fetchFiles(_:_:)`` are more than may ever be kept here, with a sentence.
-        case filesTooLarge(AttemptToken, String)
         /// So many bytes are here of files that are being fetched; to be reported at most a few times a second.
         case filesArriving([ContentDigest: UInt64])
         /// The worker has begun to keep files, or keeps them no longer.

@@ -52,17 +52,6 @@ extension WorkerSession {
         giveBack(token)
     }
 
-    /// Lets an attempt fail, in its turn, that needs more than may ever be kept here.
-    ///
-    /// It is no fault of the host, which can start all others: returned as such, the attempt would come back, and keep the host from them.
-    mutating func filesTooLarge(for token: AttemptToken, _ why: String) {
-        guard files.endFetch(for: token) != nil, let attempt = attempts[token],
-            case .waiting(let assigned, awaitsInputs: true) = attempt.phase
-        else { return }
-        files.object(to: token, why)
-        lineWithInputs(token, attempt.place, assigned)
-    }
-
     /// Tells the coordinator how much is here of the files that attempts wait for.
     ///
     /// - Parameter arrived: the bytes that are here of files that are not complete.

@@ -173,8 +173,6 @@
             filesFetched(for: token)
         case .filesUnavailable(let token, let digests):
             filesUnavailable(digests, for: token)
-        case .filesTooLarge(let token, let why):
-            filesTooLarge(for: token, why)
         case .filesChanged(let held, let dropped):
             files.note(held: held, dropped: dropped, isTold: isWelcomed)
         case .filesArriving(let bytes):

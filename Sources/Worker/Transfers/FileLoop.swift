@@ -176,7 +176,8 @@ final class FileLoop {
             dropCopies { _ in true }
             server?.endSession()
         case .filesKept: hasFiles = true
-        case .fetch(let files, let token): fetch(files.map(\.file), of: token)
+        case .fetch(let files, let token):
+            fetches.fetch(files.map(\.file).filter { !store.holds($0.digest) }, of: token)
         case .drop(let token): fetches.drop(token)
         case .copy(let files): for file in files { copy(file) }
         case .endCopies(let digests):
@@ -190,15 +191,6 @@ final class FileLoop {
             if number == connectionNumber { serving.freed(count) }
         case .stop: isStopping = true
         }
-    }
-
-    /// Fetches the files of an attempt, unless there can never be room for all of them.
-    private func fetch(_ files: [KeptFile], of token: AttemptToken) {
-        let missing = files.filter { !store.holds($0.digest) }
-        guard !missing.isEmpty, let objection = store.objection(toNeeding: files) else {
-            return fetches.fetch(missing, of: token)
-        }
-        mailbox.post(.filesTooLarge(token, objection))
     }
 
     private func receive() throws(ZeroMQError) {
