@@ -8,7 +8,7 @@
         writer.optional(publicKey) { $0.bytes(of: $1) }
     }
 
-    /// Reads an address. Its endpoint may be any text of the right form: the connecting worker checks host and port.
+    /// Reads an address, whose endpoint may be any text of the right form: the connecting worker checks host and port.
     init(from reader: inout ByteReader) throws(WireError) {
         let endpoint = try reader.text("the endpoint of a worker", atMost: Self.maximumEndpointLength)
         let key = try reader.optional("the key of a worker's endpoint") { reader throws(WireError) in
