@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 
 // The calling convention of Swift's runtime.
 #define SWIFT __attribute__((swiftcall))
@@ -44,5 +45,14 @@ void cthreads_name(const char *name) {
   pthread_setname_np(kept);
 #else
   pthread_setname_np(pthread_self(), kept);
+#endif
+}
+
+void cthreads_yield_to_others(int niceness) {
+#ifdef __linux__
+  // For Linux, the process 0 is the calling thread: setpriority(2), "C library/kernel differences".
+  setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness);
+#else
+  (void)niceness;
 #endif
 }

@@ -71,6 +71,12 @@ import Synchronization
         _ = try SystemThread(named: name, body)
     }
 
+    /// Lets all threads of the host that have something to do go before the calling thread, and before those that it starts.
+    ///
+    /// The thread gets about a tenth of what another thread gets for which it competes (`setpriority(2)`). Only Linux knows the niceness of
+    /// a thread; elsewhere nothing changes.
+    public static func yieldToOthers() { cthreads_yield_to_others(10) }
+
     /// Waits until the body has returned.
     ///
     /// A second call returns at once, and so does a call on the thread itself.

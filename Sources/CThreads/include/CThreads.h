@@ -18,4 +18,9 @@ void cthreads_run_task(void *task);
 /// Names the calling thread, for tools such as top and gdb; the system keeps 15 bytes.
 void cthreads_name(const char *name);
 
+/// Lets other threads go before the calling one, and before those that it creates: raises its niceness by a number, up to the highest one.
+///
+/// Only Linux knows the niceness of a thread; elsewhere the function does nothing.
+void cthreads_yield_to_others(int niceness);
+
 #endif

@@ -164,6 +164,8 @@ final class FileThread: Sendable {
             guard state.thread == nil else { return nil }
             do throws(ThreadFailure) {
                 state.thread = try SystemThread(named: "transfers") { [store, way, letters, mailbox, logger] in
+                    // The digests and the encryption of files can take all processors: control goes first (FI12).
+                    SystemThread.yieldToOthers()
                     FileLoop(store: store, way: way, letters: letters, mailbox: mailbox, logger: logger).run()
                 }
             } catch {
