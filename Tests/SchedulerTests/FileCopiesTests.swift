@@ -291,6 +291,20 @@ struct FileCopiesTests {
         #expect(Set(makers(of: Self.bam.digest, in: cluster)) == [sessions[3], sessions[4]])
     }
 
+    @Test("FI6 A silent worker that is back gives copies once it has told what it has", arguments: [false, true])
+    func back(hasFile: Bool) {
+        var (cluster, job, sessions) = scene(copies: 2, workers: 1)
+        cluster.finish(job / 0, leaving: Self.bam)
+        cluster.pass(cluster.scheduler.configuration.suspectAfter, silent: sessions[0])
+        let other = cluster.join("w2", id: WorkerID(rawValue: 2))
+        cluster.report(in: other)
+        #expect(makers(of: Self.bam.digest, in: cluster).isEmpty)
+        let again = cluster.join("w1", id: WorkerID(rawValue: 1))
+        #expect(makers(of: Self.bam.digest, in: cluster).isEmpty)
+        if hasFile { cluster.report(Self.bam, in: again) } else { cluster.report(in: again) }
+        #expect(makers(of: Self.bam.digest, in: cluster) == (hasFile ? [other] : []))
+    }
+
     // MARK: - What is released
 
     @Test("FI9 What nobody needs any more is not copied, and who copies it may delete it")

@@ -58,7 +58,9 @@ extension Scheduler {
     }
 
     /// Whether one of some workers is present, and can send its files.
-    private func isGiven(by holders: [WorkerIndex]) -> Bool { holders.contains { workers[$0].isPresent } }
+    private func isGiven(by holders: [WorkerIndex]) -> Bool {
+        holders.contains { workers[$0].isPresent && files.copies.isReady($0) }
+    }
 
     /// Whether a content is to have more copies than it has and workers are to make.
     private func lacksCopy(_ digest: ContentDigest, _ whole: [WorkerIndex]) -> Bool {
