@@ -27,9 +27,9 @@
         public static let keyMismatch = Code(rawValue: "keyMismatch")
         /// The kernel does not let the worker limit memory by control groups.
         public static let controlGroup = Code(rawValue: "controlGroup")
-        /// Another process listens at the address at which the worker is to give others its files.
+        /// Another process listens at the address of `--data`, from which other workers read files.
         public static let addressInUse = Code(rawValue: "addressInUse")
-        /// The host does not have the address at which the worker is to give others its files.
+        /// The host does not have the address of `--data`, from which other workers read files.
         public static let addressMissing = Code(rawValue: "addressMissing")
         /// The system has no room for a thread, a socket or a descriptor.
         public static let system = Code(rawValue: "system")

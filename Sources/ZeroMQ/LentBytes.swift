@@ -42,7 +42,7 @@ final class LentBytes: Sendable {
     /// Notes that libzmq has not accepted the message.
     func takeBack() { isLent.store(false, ordering: .relaxed) }
 
-    /// Reports that libzmq has freed the message, if it had accepted it.
+    /// Reports that libzmq has freed the message; a message that libzmq did not accept is not reported.
     func free() {
         if isLent.load(ordering: .relaxed) { onFree() }
     }

@@ -52,7 +52,7 @@ struct KeeperTests {
             try keeper.begin(at: endpoint, security: security)
         }
 
-        /// A client, or with another role whoever has its key.
+        /// Connects with a new key of a role; without keys, as a client.
         func connect(as role: Role = .client) throws -> Peer {
             guard let keys else { return try Peer(endpoint) }
             let name = try #require(KeyName("\(role)-\(UUID().uuidString)"))

@@ -9,7 +9,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-/// Tests of files that clients send before the submission that needs them.
+/// Clients send files before the submission with these files.
 @Suite("Files of submitters", .timeLimit(.minutes(60)))
 struct SentFileTests {
     /// A store that takes what it is told to take, and answers at once or later.

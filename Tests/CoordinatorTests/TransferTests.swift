@@ -236,7 +236,7 @@ struct TransferTests {
         let absent = try refusal("out/a.bin", of: scene.producer, after: .seconds(60))
         #expect(absent.code == .unavailable && absent.message.hasSuffix("does not answer. Try again."))
         scene.connectAll()
-        // One has another file in its place, and the other one has none.
+        // The first holder has another file under the digest, and the second holder has no file.
         scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: 0, limit: 300))
         let first = try #require(scene.takeAsked().first)
         var wrong = scene.piece(first)

@@ -11,16 +11,6 @@ import Testing
 struct DirectTransferTests {
     private static func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
 
-    private static func content(_ number: Int, length: Int) -> KeptContent {
-        var bytes = (0..<1021).map { UInt8(truncatingIfNeeded: $0 * 13 + number) }
-        while bytes.count < length { bytes += bytes }
-        return KeptContent(Array(bytes.prefix(length)))
-    }
-
-    private static func input(_ content: KeptContent) throws -> InputFile {
-        InputFile(folder: "in", file: try content.file())
-    }
-
     @Test("FI3 Large files come directly after their first pieces, as they are, and small ones through the coordinator")
     func sizes() async throws {
         try await withTemporaryDirectory { directory in
@@ -37,10 +27,10 @@ struct DirectTransferTests {
             // It has no file yet, and the coordinator is told where it will give them.
             try relay.run(asking: nil) { relay.addresses[holder.session] == address }
             let lengths = [20 << 20, 3_000_000, 1 << 20, 1 << 20 + 1, 1000]
-            let contents = lengths.enumerated().map { Self.content($0.offset, length: $0.element) }
+            let contents = lengths.enumerated().map { KeptContent(varied: $0.offset, length: $0.element) }
             for content in contents { try content.put(in: holder.bench.store) }
             for (number, content) in contents.enumerated() {
-                try receiver.thread.fetch([Self.input(content)], of: Self.token(UInt64(number) + 1))
+                try receiver.thread.fetch([content.input()], of: Self.token(UInt64(number) + 1))
                 let requests = relay.requests
                 try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() > number }
                 #expect(try receiver.bench.store.holds(content.digest()))
@@ -75,9 +65,9 @@ struct DirectTransferTests {
             receiver.thread.welcomed(receiver.session)
             try relay.run(asking: nil) { relay.addresses[holder.session] != nil }
             for number in 1...2 {
-                let content = Self.content(number, length: 12 << 20)
+                let content = KeptContent(varied: number, length: 12 << 20)
                 try content.put(in: holder.bench.store)
-                try receiver.thread.fetch([Self.input(content)], of: Self.token(UInt64(number)))
+                try receiver.thread.fetch([content.input()], of: Self.token(UInt64(number)))
                 try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= number }
             }
             #expect(receiver.fetched.count == 2 && relay.directBytes.isEmpty)

@@ -9,16 +9,6 @@ import Testing
 struct FileThreadTests {
     private static func token(_ serial: UInt64) -> AttemptToken { AttemptToken(epoch: 1, serial: serial) }
 
-    private static func content(_ number: Int, length: Int) -> KeptContent {
-        var bytes = (0..<1021).map { UInt8(truncatingIfNeeded: $0 * 13 + number) }
-        while bytes.count < length { bytes += bytes }
-        return KeptContent(Array(bytes.prefix(length)))
-    }
-
-    private static func input(_ content: KeptContent) throws -> InputFile {
-        InputFile(folder: "in", file: try content.file())
-    }
-
     @Test("FI3 Files of all sizes arrive as they are, for several attempts, over one connection of each worker")
     func sizes() async throws {
         try await withTemporaryDirectory { directory in
@@ -28,7 +18,7 @@ struct FileThreadTests {
             let receiver = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
             let contents = [0, 1, 1000, 262_144, 262_145, 3_000_000].enumerated().map {
-                Self.content($0.offset, length: $0.element)
+                KeptContent(varied: $0.offset, length: $0.element)
             }
             for content in contents { try content.put(in: holder.bench.store) }
             holder.thread.welcomed(holder.session)
@@ -36,8 +26,8 @@ struct FileThreadTests {
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             // A worker without files has no connection.
             #expect(relay.peers[receiver.session] == nil)
-            try receiver.thread.fetch(contents.map { try Self.input($0) }, of: Self.token(1))
-            try receiver.thread.fetch([Self.input(contents[5]), Self.input(contents[1])], of: Self.token(2))
+            try receiver.thread.fetch(contents.map { try $0.input() }, of: Self.token(1))
+            try receiver.thread.fetch([contents[5].input(), contents[1].input()], of: Self.token(2))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 2 }
             #expect(Set(receiver.fetched) == [Self.token(1), Self.token(2)])
             for content in contents {
@@ -49,7 +39,7 @@ struct FileThreadTests {
             try receiver.bench.check()
             // FI5: what is here is not asked for.
             let requests = relay.requests
-            try receiver.thread.fetch([Self.input(contents[2])], of: Self.token(3))
+            try receiver.thread.fetch([contents[2].input()], of: Self.token(3))
             try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 3 }
             #expect(relay.requests == requests && receiver.fetched.last == Self.token(3))
             #expect(relay.connections == [holder.session: 1, receiver.session: 1])
@@ -64,7 +54,7 @@ struct FileThreadTests {
             let holder = try FileBench(directory, 1, at: relay.endpoint)
             let receiver = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
-            let content = Self.content(1, length: 1_000_000)
+            let content = KeptContent(varied: 1, length: 1_000_000)
             let digest = try content.digest()
             try content.put(in: holder.bench.store)
             // The piece at the end is lost.
@@ -73,7 +63,7 @@ struct FileThreadTests {
             holder.thread.welcomed(holder.session)
             receiver.thread.welcomed(receiver.session)
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
-            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) {
                 receiver.outcomes() > 0 || receiver.arrived == [digest: last]
             }
@@ -89,7 +79,7 @@ struct FileThreadTests {
             let holder = try FileBench(directory, 1, at: relay.endpoint)
             let receiver = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
-            let content = Self.content(1, length: 100_000)
+            let content = KeptContent(varied: 1, length: 100_000)
             try content.put(in: holder.bench.store)
             var damaged = 0
             relay.change = { passed in
@@ -102,7 +92,7 @@ struct FileThreadTests {
             holder.thread.welcomed(holder.session)
             receiver.thread.welcomed(receiver.session)
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
-            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(relay.requests == 2)
             #expect(
@@ -121,15 +111,15 @@ struct FileThreadTests {
             let holder = try FileBench(directory, 1, at: relay.endpoint)
             let receiver = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
-            let content = Self.content(2, length: 500)
+            let content = KeptContent(varied: 2, length: 500)
             try content.put(in: holder.bench.store)
             holder.thread.welcomed(holder.session)
             receiver.thread.welcomed(receiver.session)
-            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(receiver.unavailable == [Self.token(1)])
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
-            try receiver.thread.fetch([Self.input(content)], of: Self.token(2))
+            try receiver.thread.fetch([content.input()], of: Self.token(2))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 2 }
             #expect(receiver.fetched == [Self.token(2)] && receiver.failed.isEmpty)
             try receiver.bench.check()
@@ -143,12 +133,12 @@ struct FileThreadTests {
             let holder = try FileBench(directory, 1, at: relay.endpoint)
             let receiver = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
-            let content = Self.content(1, length: 20 << 20)
+            let content = KeptContent(varied: 1, length: 20 << 20)
             try content.put(in: holder.bench.store)
             holder.thread.welcomed(holder.session)
             receiver.thread.welcomed(receiver.session)
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
-            try receiver.thread.fetch([Self.input(content)], of: Self.token(1))
+            try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session) { relay.pieces >= 40 }
             let first = relay.pieces
             for bench in [holder, receiver] { bench.thread.disconnected() }

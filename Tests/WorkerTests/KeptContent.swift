@@ -18,6 +18,16 @@ struct KeptContent: Hashable, Sendable {
     /// A content of a length, different for each number.
     init(_ number: UInt8, length: Int) { bytes = [UInt8](repeating: number, count: length) }
 
+    /// A content of a length in which no piece is like another one, different for each number.
+    init(varied number: Int, length: Int) {
+        var bytes = (0..<1021).map { UInt8(truncatingIfNeeded: $0 * 13 + number) }
+        while bytes.count < length { bytes += bytes }
+        self.bytes = Array(bytes.prefix(length))
+    }
+
+    /// The content as an input of an attempt.
+    func input() throws -> InputFile { InputFile(folder: "in", file: try file()) }
+
     func digest() throws -> ContentDigest { try #require(ContentDigest(bytes: SHA256.digest(of: bytes))) }
 
     func file(_ path: String = "a", mode: UInt16 = 0o644) throws -> KeptFile {

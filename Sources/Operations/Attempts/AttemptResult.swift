@@ -87,10 +87,10 @@
     }
 
     /// Whether the attempt left a result; quick, because each end asks.
-    @inline(__always) public var hasResult: Bool { left != nil && left?.result != nil }
+    @inline(__always) public var hasResult: Bool { left?.result != nil }
 
     /// Whether the attempt left no files; quick, because each end asks.
-    @inline(__always) public var hasNoFiles: Bool { left == nil || left?.files.isEmpty ?? true }
+    @inline(__always) public var hasNoFiles: Bool { left?.files.isEmpty ?? true }
 
     /// Describes the end, the output and the use of resources of an attempt that left neither a result nor files.
     @inline(__always)

@@ -57,7 +57,7 @@ extension Scheduler {
         files.holders(of: digest).filter { !files.doubts.contain(digest, at: $0) }
     }
 
-    /// Whether one of some workers is present, and can send its files.
+    /// Whether one of some workers is present, has reported its files in this session, and can send them.
     private func isGiven(by holders: [WorkerIndex]) -> Bool {
         holders.contains { workers[$0].isPresent && files.copies.isReady($0) }
     }

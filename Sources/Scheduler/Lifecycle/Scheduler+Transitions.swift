@@ -358,7 +358,7 @@ extension Scheduler {
             attempt: record.attempt,
             standardOutput: result.standardOutput,
             standardError: result.standardError,
-            result: result.hasResult ? result.result : nil,
+            result: result.result,
             usage: result.usage
         )
         guard !output.isBlank || output.usage != nil else { return }

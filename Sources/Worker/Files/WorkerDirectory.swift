@@ -255,8 +255,7 @@ extension WorkerError {
         let why = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         return WorkerError(
             .directory,
-            "The directory \"\(directory)\" of the worker cannot be used: \(why). Make it writable, or name another "
-                + "directory.",
+            "The directory \"\(directory)\" cannot be used: \(why). Make it writable, or name another one.",
             mayPass: SystemObstacle.mayPass(code)
         )
     }

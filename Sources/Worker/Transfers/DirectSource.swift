@@ -4,7 +4,7 @@
 struct DirectSource: Hashable, Sendable {
     /// Where the worker listens.
     var address: DataAddress
-    /// The ticket by which it admits this worker, for this file alone.
+    /// The ticket with which that worker sends this one file, and no other one.
     var ticket: ReaderTicket
 
     /// The least size of a file, beyond which it is worth a connection to another worker.

@@ -36,7 +36,7 @@ struct MakeShellCommand: ParsableCommand {
     /// A build prints little, and each look costs its compilers time.
     private static let outputInterval = Duration.seconds(1)
 
-    /// The shell that runs the line, unless the user names another one.
+    /// The shell that runs the line unless `--shell` names another program.
     static let usualShell = "/bin/sh"
 
     @Option(help: ArgumentHelp("Shell that runs the line, here or on a worker.", valueName: "program"))

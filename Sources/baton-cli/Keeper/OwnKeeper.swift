@@ -11,7 +11,7 @@
 /// With an archive, it copies each file that operations leave. Without an archive, it starts with the first file that a client sends.
 struct OwnKeeper: Sendable {
     private let keeper: Keeper
-    /// The key with which it connects, drawn for this process; nil without keys.
+    /// The key pair of the keeper's connection, made for this process; nil for a coordinator without keys.
     private let key: CurveKeyPair?
     private let keys: KeyDirectory?
 
@@ -83,7 +83,7 @@ struct OwnKeeper: Sendable {
                 failure.status,
                 code: failure.code,
                 "The coordinator cannot keep files. \(error.message)",
-                advice: keeper.name == "archive" ? "Another directory can be named with --archive." : nil
+                advice: keeper.name == "archive" ? "The option --archive names the directory." : nil
             )
         }
     }

@@ -2,7 +2,7 @@ import CBatonLine
 
 /// A message between a line of make and the `with-job` that runs it: its kind, the length of its content, the content.
 struct LineFrame: Equatable, Sendable {
-    /// The kinds, with the numbers of `CLine.h`, which has what they mean.
+    /// The kinds of messages; `CLine.h` has their numbers and describes them.
     enum Kind: UInt8, CaseIterable, Sendable {
         case call = 1
         case written, unwritable, signal

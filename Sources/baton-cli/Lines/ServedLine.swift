@@ -105,7 +105,7 @@ final class ServedLine: Sendable {
 
     // MARK: - From the line
 
-    /// The task that runs the line, which ends with it.
+    /// Notes the task that runs the line; without a connection, the task is cancelled.
     func begin(_ task: Task<Void, Never>) {
         let isOver = state.withLock { state -> Bool in
             state.task = task
@@ -129,7 +129,7 @@ final class ServedLine: Sendable {
         }
     }
 
-    /// Closes the connection; its operation goes on, as that of a command that is killed.
+    /// Closes the connection; the operation of the line goes on, as after the death of a `baton run`.
     func close() {
         let (task, writing) = state.withLock {
             state -> (Task<Void, Never>?, CheckedContinuation<Confirmation, Never>?) in
