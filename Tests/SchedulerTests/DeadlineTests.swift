@@ -206,6 +206,25 @@ struct DeadlineTests {
         #expect(cluster.outcome(other / 0) == .cancelled)
     }
 
+    @Test("SC5 What a lost request had ended has not failed at a deadline that others of its job have")
+    func lostCancellation() throws {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 3)
+        let job = cluster.submit(
+            .op(template: 1),
+            .op(),
+            .op(template: 1),
+            templates: [.noOperation, Self.template(deadline: 10)]
+        )
+        cluster.pass(.seconds(9))
+        let attempts = try (0..<3).map { try #require(cluster.running[job / $0]) }
+        cluster.restart()
+        let session = cluster.join("w1", slots: 3, holding: attempts)
+        for attempt in attempts { cluster.report(attempt, Self.ended, session: session) }
+        #expect((0..<3).map { cluster.outcome(job / $0) } == [.failed, .cancelled, .failed])
+        #expect(cluster.last(job / 1)?.reason?.code != .deadline)
+    }
+
     @Test("SC5 The operations of a large job end in turns, and those that need others are not skipped meanwhile")
     func turns() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(0), operationsPerTurn: 2))

@@ -20,6 +20,14 @@ struct JobDeadlines: Sendable {
     /// The moments that are still to come, each once.
     var moments: Set<Timestamp> { Set(coming.map(\.moment)) }
 
+    /// Whether there is one for the whole job.
+    var isOfWholeJob: Bool { coming.contains { $0.option == nil } || passed.contains { $0.option == nil } }
+
+    /// Whether there is one for an entry with an option.
+    func contains(_ option: Duration, ofEntry entry: Int) -> Bool {
+        (coming + passed).contains { $0.option == option && $0.entries.contains(entry) }
+    }
+
     /// Adds a deadline.
     ///
     /// - Returns: whether no other deadline comes at its moment.

@@ -131,10 +131,23 @@ extension Scheduler {
     ///
     /// - Parameter token: the token of the attempt, which a worker has ended because it was asked to.
     mutating func noteEarlierDeadline(of place: NodeIndex, _ token: AttemptToken) {
-        guard graph[place].cancellation == .notRequested, token.epoch < tokens.epoch,
-            graph[graph[place].job].deadlines != nil
-        else { return }
+        // Otherwise a request has ended it that the record does not have, because the earlier coordinator died before it had answered.
+        guard graph[place].cancellation == .notRequested, token.epoch < tokens.epoch, hasDeadline(place) else { return }
         graph[place].cancellation = .overdue
+    }
+
+    /// Whether an operation ends at a deadline of its own or of its job.
+    ///
+    /// - Complexity: O(unfinished nodes of the job) if the job has a deadline.
+    private func hasDeadline(_ place: NodeIndex) -> Bool {
+        let job = graph[place].job
+        guard let deadlines = graph[job].deadlines else { return false }
+        let entry = Int(graph[place].entry)
+        if deadlines.isOfWholeJob, !keptEntries(of: job, among: graph.unfinishedNodes(of: job)).contains(Int32(entry)) {
+            return true
+        }
+        guard let option = graph[job].deadline(ofEntry: entry) else { return false }
+        return deadlines.contains(option, ofEntry: entry)
     }
 
     /// Why an operation ends at its deadline.

@@ -333,7 +333,7 @@ package final class History {
             if finishedFor[id] == nil { finishedFor[id] = world.promise }
             for process in byOperation[id] ?? []
             where process.endedAt == nil && process.hookOutcome == nil && !process.isExcused
-                && !world.isOutOfContact(process)
+                && !process.isMadeAgain && !world.isOutOfContact(process)
             {
                 report("a wait for job \(job) ended while \(id) runs")
             }
