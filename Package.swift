@@ -114,7 +114,19 @@ let package = Package(
         .target(name: "CBatonThreads", path: "Sources/CThreads"),
         // The line of make below with-job, and a program that is nothing else.
         .target(name: "CBatonLine", path: "Sources/CLine"),
-        .executableTarget(name: "baton-line", dependencies: ["CBatonLine"]),
+        //
+        // make starts it for each line, and loading the Swift library would take longer than all else that it does: on Linux it is linked
+        // without, and without any library to load. The flags count as unsafe, which packages that depend on this one never see.
+        .executableTarget(
+            name: "baton-line",
+            dependencies: ["CBatonLine"],
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-static-executable", "-nostartfiles"],
+                    .when(platforms: [.linux], configuration: .release)
+                )
+            ]
+        ),
         // SHA-256, with the instructions that processors have for it.
         .target(name: "CBatonDigest", path: "Sources/CDigest"),
         // A disk of SQLite in memory, which tests and the simulation break.

@@ -228,27 +228,109 @@ static int go_on(struct talk *talk) {
     }
 }
 
-// -- The call
+// -- The lines that run here
+
+int cline_line_position(int count, char *const *words) {
+    int position = 0, has_line = 0;
+    while (position < count && (words[position][0] == '-' || words[position][0] == '+')) {
+        const char *word = words[position++], *option = word + 1;
+        // Both end the options.
+        if (option[0] == 0 || strcmp(option, "-") == 0) break;
+        // bash has long options, such as --norc.
+        if (option[0] == '-') continue;
+        if (word[0] == '-' && strchr(option, 'c') != NULL) has_line = 1;
+        // -o and -O take the next words, also among others: -euo pipefail.
+        for (; *option != 0; option++) {
+            if (*option == 'o' || *option == 'O') position++;
+        }
+    }
+    return has_line && position < count ? position : -1;
+}
+
+int cline_names_make(const char *line) {
+    // White space, and what stands between the words of a shell and around them.
+    static const char separators[] = " \t\n\v\f\r'\"`;&|(){}<>=$\\+@";
+    // The names under which make is installed; a shell that is given $$MAKE finds the last one.
+    static const char *const names[] = {"make", "gmake", "gnumake", "remake", "MAKE"};
+    for (;;) {
+        line += strspn(line, separators);
+        if (*line == 0) return 0;
+        const char *name = line, *end = line + strcspn(line, separators);
+        for (; line < end; line++) {
+            if (*line == '/') name = line + 1;
+        }
+        size_t length = (size_t)(end - name);
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            if (strlen(names[i]) == length && strncmp(name, names[i], length) == 0) return 1;
+        }
+        // make-4.4
+        if (length > 5 && strncmp(name, "make-", 5) == 0 && name[5] >= '0' && name[5] <= '9') return 1;
+    }
+}
+
+int cline_jobserver(const char *flags, int *reading, int *writing) {
+    // The second is that of make before 4.2.
+    static const char *const names[] = {"--jobserver-auth=", "--jobserver-fds="};
+    while (*flags != 0) {
+        size_t length = 0;
+        for (int escaped = 0; flags[length] != 0 && (flags[length] != ' ' || escaped); length++) {
+            escaped = flags[length] == '\\' && !escaped;
+        }
+        // The variables come behind it.
+        if (length == 2 && strncmp(flags, "--", 2) == 0) return 0;
+        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+            size_t start = strlen(names[i]);
+            if (length <= start || strncmp(flags, names[i], start) != 0) continue;
+            char *end;
+            long first = strtol(flags + start, &end, 10);
+            if (end == flags + start || *end != ',') continue;
+            const char *rest = end + 1;
+            long second = strtol(rest, &end, 10);
+            if (end == rest || end != flags + length) continue;
+            *reading = (int)first;
+            *writing = (int)second;
+            return 1;
+        }
+        flags += length;
+        if (*flags == ' ') flags++;
+    }
+    return 0;
+}
 
 static int is_pipe(int descriptor) {
     struct stat status;
     return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-// Whether make may have given its jobserver to the line, which then runs here.
-static int may_have_jobserver(void) {
-    static const char *const names[] = {"--jobserver-auth=", "--jobserver-fds="};
-    const char *flags = getenv("MAKEFLAGS");
-    for (size_t i = 0; flags != NULL && i < sizeof names / sizeof names[0]; i++) {
-        const char *next = flags;
-        while ((next = strstr(next, names[i])) != NULL) {
-            next += strlen(names[i]);
-            int reading, writing;
-            if (sscanf(next, "%d,%d", &reading, &writing) == 2 && is_pipe(reading) && is_pipe(writing)) return 1;
-        }
-    }
-    return 0;
+int cline_runs_here(const char *line, const char *flags) {
+    int reading, writing;
+    if (cline_names_make(line)) return 1;
+    return flags != NULL && cline_jobserver(flags, &reading, &writing) && is_pipe(reading) && is_pipe(writing);
 }
+
+// Becomes the shell of a line that runs here. Returns 0 for another line, and 1 if there is no such shell.
+static int run_here(int count, char **words) {
+    const char *shell = CLINE_USUAL_SHELL;
+    if (count > 2 && strcmp(words[0], "--shell") == 0) {
+        shell = words[1];
+        words += 2;
+        count -= 2;
+    }
+    // What may be an option of make-shell is left to it.
+    if (count == 0 || shell[0] == 0 || shell[0] == '-' || strncmp(words[0], "--", 2) == 0 || strcmp(words[0], "-h") == 0) return 0;
+    int position = cline_line_position(count, words);
+    if (position < 0 || !cline_runs_here(words[position], getenv("MAKEFLAGS"))) return 0;
+    char **call = malloc(((size_t)count + 2) * sizeof *call);
+    if (call == NULL) return 1;
+    call[0] = (char *)shell;
+    memcpy(call + 1, words, (size_t)count * sizeof *call);
+    call[count + 1] = NULL;
+    execvp(shell, call);
+    free(call);
+    return 1;
+}
+
+// -- The call
 
 static int connect_to(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -279,10 +361,11 @@ static int connect_to(const char *path) {
 
 void cline_run(int count, char **arguments) {
     if (count < 3 || strcmp(arguments[1], "make-shell") != 0) return;
-    const char *path = getenv(CLINE_SOCKET_VARIABLE);
-    if (path == NULL || path[0] == 0 || may_have_jobserver()) return;
     // with-job has the submission of a lost line, and would submit it once more.
     if (getenv(CLINE_REST_VARIABLE) != NULL) return;
+    if (run_here(count - 2, arguments + 2)) return;
+    const char *path = getenv(CLINE_SOCKET_VARIABLE);
+    if (path == NULL || path[0] == 0) return;
     // The descriptors of the standard streams are open, so that the socket is none of them.
     for (int descriptor = 0; descriptor < 3; descriptor++) {
         if (fcntl(descriptor, F_GETFD) < 0) return;

@@ -47,8 +47,32 @@ enum cline_kind {
     CLINE_REFUSAL,
 };
 
-// Runs the line of a call "baton make-shell ...", and ends the process as it ends. Returns if the arguments are other ones, if there is no
-// with-job or if with-job refuses the line: the program has to run the line then. Also returns once with-job has gone while it ran the
+// The shell of make-shell.
+#define CLINE_USUAL_SHELL "/bin/sh"
+
+// Where the line is among the arguments with which make calls a shell, its .SHELLFLAGS before it; -1 without -c or without a line.
+//
+// The arguments are read as sh(1) and bash(1) do.
+int cline_line_position(int count, char *const *words);
+
+// Whether a word of a line is a name of make, such as what $(MAKE) has become, wherever the word stands.
+//
+// make has the same rule: a line of a recipe that has $(MAKE) in any place is a recursion, and gets the jobserver. A shell's grammar is
+// not asked, so that "cd sub && make", "sh -c 'make x'" and "env V=1 make" are found alike. A line that only mentions make is taken for
+// a recursion, too.
+int cline_names_make(const char *line);
+
+// Finds the descriptors of the jobserver's pipe in the text of MAKEFLAGS; returns 0 without a jobserver, and for one behind a named pipe.
+int cline_jobserver(const char *flags, int *reading, int *writing);
+
+// Whether a line is a recursion of make, which needs the jobserver, and whose lines need the slots: it names make, or make has given it
+// the jobserver, whose descriptors it leaves open for no other line.
+//
+// The text of MAKEFLAGS may be missing.
+int cline_runs_here(const char *line, const char *flags);
+
+// Runs the line of a call "baton make-shell ...", and ends the process as it ends; becomes the shell for a line that runs here. Returns if
+// the arguments are other ones, if there is no with-job or if with-job refuses the line: the program has to run the line then. Also returns once with-job has gone while it ran the
 // line, with CLINE_REST_VARIABLE set.
 //
 // The process has one thread.

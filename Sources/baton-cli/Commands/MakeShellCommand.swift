@@ -2,12 +2,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import CBatonLine
 
 /// The command `baton make-shell`.
 struct MakeShellCommand: ParsableCommand {
@@ -37,7 +32,7 @@ struct MakeShellCommand: ParsableCommand {
     private static let outputInterval = Duration.seconds(1)
 
     /// The shell that runs the line unless `--shell` names another program.
-    static let usualShell = "/bin/sh"
+    static let usualShell = CLINE_USUAL_SHELL
 
     @Option(help: ArgumentHelp("Shell that runs the line, here or on a worker.", valueName: "program"))
     var shell = MakeShellCommand.usualShell
@@ -55,7 +50,7 @@ struct MakeShellCommand: ParsableCommand {
     func run() async throws {
         guard let call = ShellArguments(arguments) else { return }
         let command = [shell] + call.words
-        if runsHere(call.line) { try runHere(command) }
+        if MakeLine(text: call.line).runsHere(flags: Surroundings.variable("MAKEFLAGS")) { try runHere(command) }
         let interruption = Interruption(endingAt: Departure.signals)
         defer { withExtendedLifetime(interruption) {} }
         let lateAnswer = LateAnswer()
@@ -104,13 +99,6 @@ struct MakeShellCommand: ParsableCommand {
         return run
     }
 
-    /// Whether a line is a recursion of make, which needs the jobserver, and whose lines need the slots.
-    private func runsHere(_ line: String) -> Bool {
-        if MakeLine(text: line).namesMake { return true }
-        guard let jobserver = MakeFlags(Surroundings.variable("MAKEFLAGS") ?? "").jobserver else { return false }
-        return Self.isPipe(jobserver.reading) && Self.isPipe(jobserver.writing)
-    }
-
     /// Becomes a shell, which has the descriptors of the jobserver.
     private func runHere(_ command: [String]) throws(CommandFailure) -> Never {
         do throws(SystemFailure) {
@@ -118,11 +106,6 @@ struct MakeShellCommand: ParsableCommand {
         } catch {
             throw CommandFailure(ExitStatus.notRun, code: "launch", "The line could not be run here: \(error).")
         }
-    }
-
-    private static func isPipe(_ descriptor: Int32) -> Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// A submission of a command.

@@ -18,18 +18,6 @@ struct MakeFlags {
         self.words = words
     }
 
-    /// The descriptors of the jobserver's pipe, to read and to write; nil without a jobserver, and for one behind a named pipe.
-    ///
-    /// make leaves them open for the lines that it takes for a recursion, and for no others.
-    var jobserver: (reading: Int32, writing: Int32)? {
-        for word in options {
-            guard let name = Self.jobserverOptions.first(where: { word.hasPrefix($0) }) else { continue }
-            let numbers = word.dropFirst(name.count).split(separator: ",").map { Int32($0) }
-            if numbers.count == 2, let reading = numbers[0], let writing = numbers[1] { return (reading, writing) }
-        }
-        return nil
-    }
-
     /// The flags for a process on another host, or on this host without the descriptors of this process.
     ///
     /// A make that the process starts runs one job at a time, as a make without its jobserver does, and gives its lines to a shell
