@@ -198,7 +198,9 @@
 
     /// Requests the progress of operations; the reply comes once all operations are finished or at the end of the time.
     ///
-    /// - Parameter began: when a wait for the queue began, taken from the first reply's ``WaitProgress/began``; nil for now.
+    /// - Parameters:
+    ///   - began: when a wait for the queue began, taken from the first reply's ``WaitProgress/began``; nil for now.
+    ///   - outputs: whether to ask for the output of a single operation, which a coordinator of Baton 0.1.0 does not give.
     public func progress(
         of addresses: [Address],
         queue: String? = nil,
@@ -206,12 +208,30 @@
         since began: RecordMoment? = nil,
         atMost time: Duration,
         partial: Bool = false,
+        outputs: Bool = false,
         timeout: Duration? = nil
     ) async throws(ClientError) -> WaitProgress {
-        let reply = try await request(
-            .wait(addresses, queue: queue, atMost: time, waiter: waiter, since: began, partial: partial),
-            timeout: timeout
-        )
+        func ask(outputs: Bool) async throws(ClientError) -> Reply {
+            try await request(
+                .wait(
+                    addresses,
+                    queue: queue,
+                    atMost: time,
+                    waiter: waiter,
+                    since: began,
+                    partial: partial,
+                    outputs: outputs
+                ),
+                timeout: timeout
+            )
+        }
+        let reply: Reply
+        do throws(ClientError) {
+            reply = try await ask(outputs: outputs)
+        } catch {
+            guard outputs, error.refusal?.isOfUnreadRequest == true else { throw error }
+            reply = try await ask(outputs: false)
+        }
         guard case .progress(let progress) = reply else { throw .wrongKind }
         return progress
     }

@@ -15,14 +15,16 @@
     /// moment count together with the present operations: the first request has nil for now, and later requests repeat the
     /// moment of the first answer.
     ///
-    /// `partial` asks for the progress that executing operations report (``WaitProgress/partial``).
+    /// `partial` asks for the progress that executing operations report (``WaitProgress/partial``). `outputs` asks for the output of a
+    /// single operation together with its end (``WaitProgress/outputs``); a coordinator of Baton 0.1.0 cannot read a request with it.
     case wait(
         [Address],
         queue: String?,
         atMost: Duration,
         waiter: OperationID?,
         since: RecordMoment? = nil,
-        partial: Bool = false
+        partial: Bool = false,
+        outputs: Bool = false
     )
     /// End operations. Answer: `changed`.
     case cancel([Address], queue: String?)

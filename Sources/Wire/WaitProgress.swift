@@ -13,11 +13,22 @@
     /// for it.
     public var partial: UInt64?
 
+    /// The whole output of all attempts of the only operation, in the order of attempts and streams; nil before its end, if it is too
+    /// long or not kept whole, and if the request did not ask for it.
+    public var outputs: [OutputPage.Piece]?
+
     /// Describes the progress.
-    public init(counts: JobCounts, isFinished: Bool, began: RecordMoment? = nil, partial: UInt64? = nil) {
+    public init(
+        counts: JobCounts,
+        isFinished: Bool,
+        began: RecordMoment? = nil,
+        partial: UInt64? = nil,
+        outputs: [OutputPage.Piece]? = nil
+    ) {
         self.counts = counts
         self.isFinished = isFinished
         self.began = began
         self.partial = partial
+        self.outputs = outputs
     }
 }

@@ -222,7 +222,7 @@ struct LogStreamTests {
         let operation = operation
         let web = try TestInterface(
             PreparedCluster { question in
-                if case .wait(_, _, let time, _, _, _) = question.request, time > .zero {
+                if case .wait(_, _, let time, _, _, _, _) = question.request, time > .zero {
                     await ticks.pace.wait()
                     isCancelled.set(Task.isCancelled)
                     return nil

@@ -55,7 +55,7 @@ final class TestOperation: Sendable {
     /// A wait ends with the next tick, or with the end of the operation if that has come before.
     func reply(to request: Request) async -> Reply? {
         switch request {
-        case .wait(let addresses, _, let time, _, _, _) where addresses == [.operation(Self.id)]:
+        case .wait(let addresses, _, let time, _, _, _, _) where addresses == [.operation(Self.id)]:
             if time > .zero, state.withLock({ $0.outcome == nil }) { await ticks.pace.wait() }
             guard !Task.isCancelled else { return nil }
             return state.withLock { state in

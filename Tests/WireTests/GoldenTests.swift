@@ -310,6 +310,10 @@ import Testing
                 .wait([job], queue: nil, atMost: .zero, waiter: nil, partial: true),
                 "01" + "01" + "000c" + "00" + "00" + "00" + "00" + "01"
             ),
+            (
+                .wait([job], queue: nil, atMost: .zero, waiter: nil, outputs: true),
+                "37" + "01" + "000c" + "00" + "00" + "00" + "00" + "00"
+            ),
             (.submit(open), "00" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
             (.submit(failingFast), "00" + "000000000000" + "05ac02" + "00" + "01" + "01610162" + "01"),
             (.submit(limited), "00" + "000000000000" + "02" + "80897a" + "00" + "00" + "01"),
@@ -591,5 +595,23 @@ import Testing
         #expect(hex(cancelled.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "07d101" + "01" + "00" + "00")
         let moving = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: false, partial: 300)))
         #expect(hex(moving.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "00" + "00" + "01ac02")
+        var ended = WaitProgress(counts: JobCounts(), isFinished: true, outputs: [])
+        let silent = ClientReply.reply(9, .progress(ended))
+        #expect(hex(silent.encoded()) == "ba43" + "09" + "0e" + "000000000000000000" + "01" + "00" + "00" + "00")
+        ended.outputs = [
+            OutputPage.Piece(
+                operation: 300,
+                attempt: 2,
+                stream: .standardError,
+                offset: 0,
+                isWhole: true,
+                bytes: [7, 8]
+            )
+        ]
+        let loud = ClientReply.reply(9, .progress(ended))
+        #expect(
+            hex(loud.encoded())
+                == "ba43090e" + "000000000000000000" + "010000" + "01" + "ac02" + "020200" + "01" + "020708"
+        )
     }
 }

@@ -162,7 +162,8 @@ struct RandomMessages {
                 atMost: duration(),
                 waiter: optional { $0.id() },
                 since: optional { $0.moment() },
-                partial: flag()
+                partial: flag(),
+                outputs: flag()
             ),
             .cancel(list { $0.address() }, queue: optional { $0.text() }),
             .hold(list { $0.address() }),
@@ -380,7 +381,8 @@ struct RandomMessages {
                     counts: counts(),
                     isFinished: flag(),
                     began: optional { $0.moment() },
-                    partial: optional { $0.number() }
+                    partial: optional { $0.number() },
+                    outputs: optional { $0.outputPage().pieces }
                 )
             ),
             .added(job(), first: number(), operations: number(), isNew: flag()),

@@ -54,6 +54,7 @@ extension Request {
         switch self {
         // A graph file is what operations do.
         case .document(.graph): .content
+        case .wait(_, _, _, _, _, _, true): .content
         case .document, .history, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result, .filePiece: .content
         case .submit, .add, .close, .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend,
@@ -93,6 +94,7 @@ extension Request {
         case .submit: "submit jobs"
         case .add: "add operations to jobs"
         case .close: "close jobs"
+        case .wait(_, _, _, _, _, _, true): "read output"
         case .wait: "wait for operations"
         case .cancel: "cancel operations"
         case .hold: "hold operations"

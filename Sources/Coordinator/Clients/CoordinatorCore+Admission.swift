@@ -139,7 +139,8 @@ extension CoordinatorCore {
                     + 2 * OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
             case .history(let selection): Self.historyLength(limit: selection.limit, workers: scheduler.workerCount)
             case .result: AttemptResult.maximumResultLength
-            case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+            case .wait(let addresses, _, _, _, _, _, true): addresses.count * 512 + Self.mostOutputsOfWait
+            case .wait(let addresses, _, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
                 .release(let addresses), .pause(let addresses), .resume(let addresses), .signal(let addresses, _),
                 .setPriority(let addresses, _), .undepend(_, let addresses):
                 addresses.count * 512
@@ -167,7 +168,7 @@ extension CoordinatorCore {
         case .submit, .add, .document(.waiting): .short
         // Nor more than where one file is.
         case .filePiece: .short
-        case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+        case .wait(let addresses, _, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .pause(let addresses), .resume(let addresses), .signal(let addresses, _),
             .setPriority(let addresses, _):
             replyBytes > Self.mostShortReply || addresses.contains(where: isReadAsOperations) ? .long : .short

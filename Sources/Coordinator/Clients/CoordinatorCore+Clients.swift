@@ -34,8 +34,17 @@ extension CoordinatorCore {
         switch request {
         case .submit, .add: perform(ReceivedRequest(request), for: client)
         case .close(let jobs): change(jobs.map { .job($0) }, .close, for: client)
-        case .wait(let addresses, let queue, let limit, let waiter, let since, let partial):
-            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, partial: partial, client)
+        case .wait(let addresses, let queue, let limit, let waiter, let since, let partial, let outputs):
+            wait(
+                for: addresses,
+                queue: queue,
+                atMost: limit,
+                by: waiter,
+                since: since,
+                partial: partial,
+                outputs: outputs,
+                client
+            )
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
         case .hold(let addresses): change(addresses, .hold, for: client)
         case .release(let addresses): change(addresses, .release, for: client)

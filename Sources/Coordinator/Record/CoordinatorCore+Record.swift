@@ -260,8 +260,16 @@ extension CoordinatorCore {
             refuse(submission.submission, isKeyNew: submission.isKeyNew, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
-        case .wait(let targets, let limit, let waiter, let began, let partial, let client):
-            wait(for: targets, atMost: limit, by: waiter, since: began, partial: partial, client)
+        case .wait(let targets, let limit, let waiter, let began, let partial, let outputs, let client):
+            wait(
+                for: targets,
+                atMost: limit,
+                by: waiter,
+                since: began,
+                partial: partial,
+                outputs: outputs,
+                client
+            )
         case .retry(let submission, let condition, let parts, let client):
             submit(submission, condition, in: parts ?? smallParts(of: submission), for: client)
         case .retried(let job, let last, let counts, let client):

@@ -24,7 +24,15 @@ enum CoordinatorTask: Sendable {
     /// Continue with a change of dependencies after a lookup.
     case dependencies(DependencyRequest, from: ReplyAddress)
     /// Start a wait whose addresses all exist; a wait for a queue comes with the moment of its beginning.
-    case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, partial: Bool, from: ReplyAddress)
+    case wait(
+        [Target],
+        atMost: Duration,
+        by: OperationID?,
+        since: RecordMoment?,
+        partial: Bool,
+        outputs: Bool,
+        from: ReplyAddress
+    )
     /// Submit the retried operations of a job, in parts if there are many, if the condition holds.
     case retry(ValidatedSubmission, UnlessRetried?, JobParts?, from: ReplyAddress)
     /// Refuse another retry of a job: the last retry, with its counts if it was finished.

@@ -13,6 +13,7 @@ extension CoordinatorCore {
         by waiter: OperationID?,
         since: RecordMoment?,
         partial: Bool,
+        outputs: Bool,
         _ client: ReplyAddress
     ) {
         // The wait begins before the lookup of the addresses, so operations that end during the lookup count.
@@ -21,7 +22,15 @@ extension CoordinatorCore {
             queueEnds.begin(queue, at: began, ended: view.ended, now: now)
         }
         resolve(addresses, queue: queue, for: client) {
-            .wait($0, atMost: limit, by: waiter, since: began, partial: partial, from: client)
+            .wait(
+                $0,
+                atMost: limit,
+                by: waiter,
+                since: began,
+                partial: partial,
+                outputs: outputs,
+                from: client
+            )
         }
     }
 
@@ -34,6 +43,7 @@ extension CoordinatorCore {
         by waiter: OperationID?,
         since began: RecordMoment?,
         partial: Bool,
+        outputs: Bool,
         _ client: ReplyAddress
     ) {
         if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)
@@ -49,7 +59,8 @@ extension CoordinatorCore {
             deadline: deadline,
             waiter: waiter,
             began: began,
-            wantsPartial: partial
+            wantsPartial: partial,
+            wantsOutputs: outputs
         )
         guard targets.contains(where: isOpen) else {
             return commits.append(.waitAnswer(wait))
@@ -109,6 +120,7 @@ extension CoordinatorCore {
             send(.progress(progress), to: wait.client)
             return
         }
+        let single = isFinished && wait.wantsOutputs ? wait.targets.single : nil
         let reply: @Sendable (JobCounts, any RecordReader) throws(StoreError) -> Reply = {
             [began, finished, live] counts, store throws(StoreError) in
             var counts = counts
@@ -122,7 +134,9 @@ extension CoordinatorCore {
                     counts += finished
                 }
             }
-            return .progress(WaitProgress(counts: counts, isFinished: isFinished, began: began, partial: partial))
+            var progress = WaitProgress(counts: counts, isFinished: isFinished, began: began, partial: partial)
+            if let single { progress.outputs = try Self.outputs(of: single, store) }
+            return .progress(progress)
         }
         let queues = finished.compactMap { target -> String? in
             if case .queue(let name) = target { name } else { nil }
@@ -145,6 +159,29 @@ extension CoordinatorCore {
             { [counts] store throws(StoreError) in try reply(counts, store) },
             then: { [client = wait.client] in Self.answer($0, to: client) }
         )
+    }
+
+    /// The most bytes of the output in the answer to a wait; a client asks for longer output by itself.
+    static let mostOutputsOfWait = 4 << 10
+    /// The most pieces of that output.
+    private static let mostPiecesOfWait = 32
+
+    /// The whole output of all attempts of an operation; nil if it is too long for the answer to a wait, or not in the record as a whole.
+    private static func outputs(
+        of operation: OperationID,
+        _ store: any RecordReader
+    ) throws(StoreError) -> [OutputPage.Piece]? {
+        let range = operation.index..<operation.index + 1
+        let selection = OutputSelection(job: operation.job, operations: [range], limit: UInt32(mostOutputsOfWait))
+        var builder = OutputPageBuilder(selection, operationsOfJob: Int(range.upperBound))
+        try builder.read(range, store)
+        // What was lost with a worker is nowhere.
+        let pieces = builder.page.pieces.filter { !$0.isLost }
+        let length = pieces.reduce(0) { $0 + $1.bytes.count }
+        guard builder.page.next == nil, pieces.count <= mostPiecesOfWait, length <= mostOutputsOfWait,
+            pieces.allSatisfy({ $0.isWhole })
+        else { return nil }
+        return pieces
     }
 
     /// The most operations of named ranges that the record counts between two commits; each takes some microseconds.
@@ -186,5 +223,13 @@ extension CoordinatorCore {
             next = last.record.id.index + 1
         }
         return counts
+    }
+}
+
+extension [Target] {
+    /// The only operation that the targets name; nil for other targets.
+    fileprivate var single: OperationID? {
+        guard count == 1, case .operations(let job, let range)? = first, range.count == 1 else { return nil }
+        return OperationID(job: job, index: range.lowerBound)
     }
 }

@@ -23,6 +23,8 @@ struct WaitRegistry {
         var began: RecordMoment?
         /// Whether the answer has the progress that executing operations report.
         var wantsPartial = false
+        /// Whether the answer has the output of a single operation that is finished.
+        var wantsOutputs = false
     }
 
     /// The most open waits of a client.

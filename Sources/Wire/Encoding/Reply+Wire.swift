@@ -11,11 +11,13 @@
             writer.varint(operations)
             writer.flag(isNew)
         case .progress(let progress):
-            writer.byte(1)
+            // Who asks for no outputs may be of Baton 0.1.0.
+            writer.byte(progress.outputs == nil ? 1 : 14)
             writer.value(progress.counts)
             writer.flag(progress.isFinished)
             writer.optional(progress.began)
             writer.optional(progress.partial) { $0.varint($1) }
+            if let outputs = progress.outputs { writer.list(outputs) }
         case .changed(let report):
             writer.byte(2)
             writer.value(report)
@@ -59,14 +61,15 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        switch try reader.byte("the reply's kind") {
+        let kind = try reader.byte("the reply's kind")
+        switch kind {
         case 0:
             self = .job(
                 try reader.value(),
                 operations: try reader.varint("the number of operations"),
                 isNew: try reader.flag("whether the job is new")
             )
-        case 1:
+        case 1, 14:
             self = .progress(
                 WaitProgress(
                     counts: try reader.value(),
@@ -74,7 +77,8 @@
                     began: try reader.optional("the beginning of the wait"),
                     partial: try reader.optional("the progress of executing operations") { reader throws(WireError) in
                         try reader.varint("the progress of executing operations")
-                    }
+                    },
+                    outputs: try kind == 14 ? reader.list("the pieces of output", of: OutputPage.Piece.self) : nil
                 )
             )
         case 2: self = .changed(try reader.value())

@@ -24,8 +24,8 @@
         case .close(let jobs):
             writer.byte(26)
             writer.list(jobs)
-        case .wait(let addresses, let queue, let time, let waiter, let since, let partial):
-            writer.byte(1)
+        case .wait(let addresses, let queue, let time, let waiter, let since, let partial, let outputs):
+            writer.byte(outputs ? 55 : 1)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
             writer.value(time)
@@ -207,7 +207,7 @@
             submission.rejectsUnplaceable = rejects
             submission.sent = sent
             self = .submit(submission)
-        case 1:
+        case 1, 55:
             reader.message = "wait"
             self = .wait(
                 try Self.addresses(from: &reader),
@@ -215,7 +215,8 @@
                 atMost: try reader.value(),
                 waiter: try reader.optional("the operation that waits"),
                 since: try reader.optional("the beginning of the wait"),
-                partial: try reader.flag("whether partial progress is wanted")
+                partial: try reader.flag("whether partial progress is wanted"),
+                outputs: kind == 55
             )
         case 2:
             reader.message = "cancel"

@@ -39,7 +39,7 @@ extension Advice {
     /// Where to find the jobs, operations and queues that a request names.
     private static func about(missingSubjectOf request: Request) -> String? {
         switch request {
-        case .wait(let addresses, let queue, _, _, _, _), .cancel(let addresses, let queue):
+        case .wait(let addresses, let queue, _, _, _, _, _), .cancel(let addresses, let queue):
             lists(of: addresses, queue: queue)
         case .hold(let addresses), .release(let addresses), .pause(let addresses), .resume(let addresses),
             .signal(let addresses, _), .setPriority(let addresses, _):

@@ -19,7 +19,7 @@ final class JobCancellation: Sendable {
         self.connection = connection
     }
 
-    /// Requests the cancellation, and waits for the answer; after a failure, ``progress(of:by:atMost:partial:)`` throws it, too.
+    /// Requests the cancellation, and waits for the answer; after a failure, ``progress(of:by:atMost:partial:outputs:)`` throws it, too.
     func perform() async throws(ClientError) {
         do {
             _ = try await connection.change(.cancel([subject], queue: nil))
@@ -32,18 +32,27 @@ final class JobCancellation: Sendable {
 
     /// Asks for the progress of the job, or of some of its operations.
     ///
-    /// - Parameter partial: whether to ask for the progress that executing operations report.
+    /// - Parameters:
+    ///   - partial: whether to ask for the progress that executing operations report.
+    ///   - outputs: whether to ask for the output of a single operation together with its end.
     /// - Returns: the progress, and whether no operation is left to wait for.
     func progress(
         of addresses: [Address],
         by waiter: OperationID?,
         atMost time: Duration,
-        partial: Bool = false
+        partial: Bool = false,
+        outputs: Bool = false
     ) async throws(ClientError) -> (progress: WaitProgress, isOver: Bool) {
         if let failure = failure.withLock({ $0 }) { throw failure }
         // Load the flag before the request: the confirmation is valid only for progress requested afterwards.
         let wasAnswered = answered.load(ordering: .acquiring)
-        let progress = try await connection.progress(of: addresses, by: waiter, atMost: time, partial: partial)
+        let progress = try await connection.progress(
+            of: addresses,
+            by: waiter,
+            atMost: time,
+            partial: partial,
+            outputs: outputs
+        )
         return (progress, progress.isFinished || wasAnswered && progress.counts.executing == 0)
     }
 }

@@ -175,8 +175,16 @@ struct JobRun {
             every: outputInterval
         )
         if start == .now { try await follower.skipWhatIsThere() }
-        let end = try await follower.followToEnd(or: cancellation, notice: notice(about: .operation(operation)))
-        if global.json { try Output.document(end) }
+        let notice = notice(about: .operation(operation))
+        let end: OperationDocument
+        if global.json {
+            end = try await follower.followToEnd(or: cancellation, notice: notice)
+            try Output.document(end)
+        } else if let document = try await follower.followToOutcome(or: cancellation, notice: notice) {
+            end = document
+        } else {
+            return missing.isAny ? ExitStatus.incomplete : ExitStatus.success
+        }
         let (status, sentence) = Self.status(of: end)
         // A failure that the output does not explain would be a status alone, from which nobody tells a wrong path from a full disk.
         if let sentence, interruption.signal == nil, !global.quiet || status != ExitStatus.success {

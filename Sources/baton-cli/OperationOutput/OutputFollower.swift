@@ -51,11 +51,7 @@ struct OutputFollower {
     ///
     /// If the worker is away, its present attempt is not left out, because nobody knows how much it has written.
     mutating func skipWhatIsThere() async throws {
-        let bytes = try await connection.document(
-            .operation(.operation(operation)),
-            timeout: GlobalOptions.answerTimeout
-        )
-        attempt = max(1, try DocumentReader.exact(OperationDocument.self, from: bytes).attempt)
+        attempt = max(1, try await document().attempt)
         readers = makeReaders()
         do {
             for index in readers.indices { try await readers[index].skipWhatIsThere() }
@@ -76,6 +72,37 @@ struct OutputFollower {
         or cancellation: JobCancellation? = nil,
         notice: StandstillNotice? = nil
     ) async throws -> OperationDocument {
+        _ = try await awaitEnd(or: cancellation, notice: notice, takesOutputs: false)
+        return try await writeRest()
+    }
+
+    /// Writes the output as ``followToEnd(or:notice:)`` does, with the fewest requests: the output of an operation of which nothing was
+    /// written before comes with its end, if it is short.
+    ///
+    /// - Returns: the coordinator's document of the operation at its end; nil for an operation that has succeeded.
+    mutating func followToOutcome(
+        or cancellation: JobCancellation? = nil,
+        notice: StandstillNotice? = nil
+    ) async throws -> OperationDocument? {
+        let end = try await awaitEnd(or: cancellation, notice: notice, takesOutputs: true)
+        guard let pieces = end.outputs else { return try await writeRest() }
+        for piece in pieces where streams.contains(piece.stream) {
+            let length = UInt64(piece.bytes.count)
+            let chunk = OutputChunk(offset: 0, bytes: piece.bytes, totalLength: length, isComplete: true)
+            try await sink.receive(chunk, of: piece.stream, attempt: piece.attempt, after: 0)
+        }
+        guard end.counts.succeeded == 0 else { return nil }
+        return try await document()
+    }
+
+    /// Writes output on arrival, until there is nothing left to wait for.
+    ///
+    /// - Parameter takesOutputs: whether to ask for all output together with the end while nothing is written.
+    private mutating func awaitEnd(
+        or cancellation: JobCancellation?,
+        notice: StandstillNotice?,
+        takesOutputs: Bool
+    ) async throws -> WaitProgress {
         let cancellation = cancellation ?? JobCancellation(of: .operation(operation), on: connection)
         // An attempt may have ended before the first look, and the next one may begin much later.
         var mayHavePrinted = true
@@ -83,21 +110,22 @@ struct OutputFollower {
             let (progress, isOver) = try await cancellation.progress(
                 of: [.operation(operation)],
                 by: waiter,
-                atMost: interval
+                atMost: interval,
+                outputs: takesOutputs && attempt == 1 && readers.allSatisfy { $0.isAtStart }
             )
-            if isOver { break }
+            if isOver { return progress }
             await notice?.look(at: progress)
             let isExecuting = progress.counts.executing > 0
             if isExecuting || attempt > 1 || mayHavePrinted { try await advance() }
             mayHavePrinted = isExecuting
         }
+    }
+
+    /// Writes what is left of the output of an operation that has ended, and returns its document.
+    private mutating func writeRest() async throws -> OperationDocument {
         // Nearly all operations have one attempt: its output is asked for together with the document.
         var ahead = readers.map { $0.readAhead() }
-        let document = try await connection.document(
-            .operation(.operation(operation)),
-            timeout: GlobalOptions.answerTimeout
-        )
-        let end = try DocumentReader.exact(OperationDocument.self, from: document)
+        let end = try await document()
         while attempt <= end.attempt {
             for index in readers.indices {
                 _ = try await readers[index].readWhatIsThere(first: ahead.isEmpty ? nil : ahead[index])
@@ -106,6 +134,14 @@ struct OutputFollower {
             nextAttempt()
         }
         return end
+    }
+
+    private func document() async throws -> OperationDocument {
+        let document = try await connection.document(
+            .operation(.operation(operation)),
+            timeout: GlobalOptions.answerTimeout
+        )
+        return try DocumentReader.exact(OperationDocument.self, from: document)
     }
 
     /// Writes new output, and continues with the next attempt after the end of the current attempt.

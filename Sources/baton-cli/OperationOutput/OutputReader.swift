@@ -11,6 +11,9 @@ struct OutputReader {
     private let sink: OutputSink
     private var offset: UInt64 = 0
 
+    /// Whether nothing of the stream has been read or left out.
+    var isAtStart: Bool { offset == 0 }
+
     init(
         of operation: OperationID,
         attempt: UInt32,
