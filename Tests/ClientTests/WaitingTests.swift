@@ -97,6 +97,33 @@ struct WaitingTests {
         #expect(error?.code == .timedOut)
     }
 
+    @Test(
+        "A coordinator that cannot read a wait for output is asked without, and other refusals stand",
+        arguments: [true, false]
+    )
+    func unreadOutputs(isUnread: Bool) async throws {
+        let asked = Shared<[Bool]>([])
+        let refusal = isUnread ? Refusal.unread(.malformed("the request's kind")) : Refusal(.notFound, "No.")
+        let fake = try FakeCoordinator(answering: { number, request in
+            guard case .wait(_, _, _, _, _, _, let outputs) = request else { return [] }
+            asked { $0.append(outputs) }
+            guard !outputs else { return [.send(.reply(number, .refused(refusal)))] }
+            return [.send(.reply(number, .progress(progress(executing: 0, succeeded: 1))))]
+        })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
+        let operation = Address.operation(OperationID(job: JobNumber(1), index: 0))
+        if isUnread {
+            let end = try await connection.progress(of: [operation], atMost: .seconds(1), outputs: true)
+            #expect(end == progress(executing: 0, succeeded: 1))
+        } else {
+            let error = await #expect(throws: ClientError.self) {
+                try await connection.progress(of: [operation], atMost: .seconds(1), outputs: true)
+            }
+            #expect(error?.refusal == refusal)
+        }
+        #expect(asked { $0 } == (isUnread ? [true, false] : [true]))
+    }
+
     @Test("A wait that wants the progress of executing operations asks for it each time")
     func partial() async throws {
         let asked = Shared<[Request]>([])
