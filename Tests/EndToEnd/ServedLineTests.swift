@@ -48,6 +48,28 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A line that names make is the shell of the call on this host, and no operation")
+        func recursion() async throws {
+            try await withCluster { cluster in
+                let shell = "\(TestCluster.baton) make-shell --shell"
+                try cluster.write(
+                    """
+                    \(Self.line) 'echo ${BATON_OPERATION-none} $0 make'; echo $?
+                    \(shell) bash -euo pipefail -c 'echo make; false | true; echo no'; echo $?
+                    \(Self.line) 'kill -9 $$ # make'; echo $?
+                    \(shell) /no/such/shell -c make; echo $?
+
+                    """,
+                    to: "script"
+                )
+                let build = try await cluster.baton("with-job", "--quiet", "build", "--", "sh", "script")
+                #expect(build.output == "none /bin/sh make\n0\nmake\n1\n137\n125\n", "\(build)")
+                #expect(build.errors.contains("The line could not be run here: "), "\(build)")
+                let document = try await cluster.show("1")
+                #expect(document.operations.elements.isEmpty, "\(document)")
+            }
+        }
+
         @Test("Long output of both streams arrives whole, while another line's reader waits", arguments: [1, 40_000])
         func longOutput(count: Int) async throws {
             try await withCluster(slots: 2) { cluster in

@@ -213,6 +213,14 @@ extension CoordinatorCore {
         _ store: any RecordReader
     ) throws(StoreError) -> JobCounts {
         var counts = JobCounts()
+        if live.isEmpty, range.count == 1 {
+            let operation = OperationID(job: job, index: range.lowerBound)
+            // Most succeed. Reading an operation as a whole, with its settings, takes longer.
+            if try store.dependencyEnd(of: .operation(operation))?.ending == .succeeded {
+                counts.succeeded = 1
+                return counts
+            }
+        }
         for (_, record) in live { counts.add(1, of: record) }
         var next = range.lowerBound
         while next < range.upperBound {
