@@ -7,7 +7,7 @@
     ///   - operation: the operation that made the files.
     ///   - name: its name, if it has one.
     ///   - count: the number of its files without a copy.
-    ///   - lostWith: the worker that had the last copy, if that is known.
+    ///   - loss: how the last copy was lost, if that is known.
     ///   - others: the number of further operations of which files have no copy.
     ///   - isExecuting: whether it executes again already.
     ///   - reasons: what keeps it from executing.
@@ -16,7 +16,7 @@
         of operation: OperationID,
         name: String? = nil,
         count: Int,
-        lostWith worker: String? = nil,
+        loss: FileLoss? = nil,
         others: Int = 0,
         isExecuting: Bool = false,
         waitsFor reasons: [WaitReason] = [],
@@ -24,14 +24,14 @@
     ) -> WaitReason {
         let waits = isPlural ? "Each waits for" : "It waits for"
         let files = count == 1 ? "1 file" : "\(count) files"
-        let loss = worker.map { "whose last copy was lost with \($0.asShown)" } ?? "of which no worker has a copy"
+        let gone = loss.map { "whose last copy was \($0.phrase)" } ?? "of which no worker has a copy"
         let label = name.map { "\(operation) (\($0.asShown))" } ?? operation.description
-        var sentence = "\(waits) \(files), \(loss): \(label) \(isExecuting ? "runs again" : "is to run again")."
+        var sentence = "\(waits) \(files), \(gone): \(label) \(isExecuting ? "runs again" : "is to run again")."
         if others == 1 { sentence += " So does another operation." }
         if others > 1 { sentence += " So do \(others) other operations." }
         var reason = WaitReason(.files, sentence)
         reason.operation = operation.description
-        reason.worker = worker
+        reason.worker = loss?.worker
         reason.waitsFor = reasons
         return reason
     }

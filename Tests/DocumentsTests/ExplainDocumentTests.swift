@@ -192,11 +192,15 @@ struct ExplainDocumentTests {
     }
 
     @Test(
-        "FI6 The wait for lost files tells how many they are, with whom they were lost, and which operation makes them again"
+        "FI6 The wait for lost files tells how many they are, how they were lost, and which operation makes them again",
+        arguments: [
+            (FileLoss(.worker, of: "w2"), "lost with w2"), (FileLoss(.damage, of: "w2"), "damaged at w2"),
+            (FileLoss(.absence, of: "w2"), "missing at w2"),
+        ]
     )
-    func files() {
-        let reason = WaitReason.files(of: operation, name: "align", count: 3, lostWith: "w2", isExecuting: true)
-        #expect(reason.message == "It waits for 3 files, whose last copy was lost with w2: 12/1 (align) runs again.")
+    func files(loss: FileLoss, phrase: String) {
+        let reason = WaitReason.files(of: operation, name: "align", count: 3, loss: loss, isExecuting: true)
+        #expect(reason.message == "It waits for 3 files, whose last copy was \(phrase): 12/1 (align) runs again.")
         #expect(reason.kind == .files && reason.operation == "12/1" && reason.worker == "w2")
         let others = WaitReason.files(of: operation, count: 1, others: 2, waitsFor: [.hold], isPlural: true)
         #expect(

@@ -107,6 +107,61 @@ extension FileLossTests {
         #expect(cluster.questioned(in: w1).isEmpty && cluster.scheduler.holders(of: Self.bam.digest) == [w1])
     }
 
+    /// Why the earlier attempt of the producer was not enough, once it runs again.
+    private func recordedLosses(_ cluster: Cluster, of job: JobNumber) -> [String?]? {
+        cluster.record.attempts[job / 0]?.map { $0.reason?.message }
+    }
+
+    @Test(
+        "FI8 What came damaged was damaged at its worker, whether the worker has answered or not",
+        arguments: [true, false]
+    )
+    func damageIsTold(isAnswered: Bool) {
+        guard let scene = doubtful() else { return }
+        var (cluster, job, w1, _) = scene
+        if isAnswered { cluster.apply(.filesDropped(w1, [Self.bam.digest])) }
+        let losses = (cluster.scheduler.impediments(of: job / 1) ?? []).compactMap { impediment -> FileLoss? in
+            if case .files(_, _, _, let loss, _, _, _) = impediment { loss } else { nil }
+        }
+        #expect(losses == [FileLoss(.damage, of: "w1")])
+        cluster.resume("a")
+        #expect(recordedLosses(cluster, of: job) == ["Its files were damaged at w1."])
+    }
+
+    @Test("FI6 What a worker that lives has no more is missing there, and what goes with the worker is lost with it")
+    func absenceIsTold() {
+        for isDropped in [true, false] {
+            var (cluster, job, w1) = cluster()
+            if isDropped { cluster.apply(.filesDropped(w1, [Self.bam.digest])) } else { cluster.expel("w1") }
+            cluster.join("w2", id: WorkerID(rawValue: 2))
+            let expected = isDropped ? "Its files were missing at w1." : "Its files were lost with w1."
+            #expect(recordedLosses(cluster, of: job) == [expected])
+        }
+    }
+
+    @Test("FI8 In one message, the damaged files count as damaged and the others as missing")
+    func mixedLosses() {
+        for isDamagedFirst in [true, false] {
+            var (cluster, job, w1) = cluster()
+            let other = cluster.submit(
+                .op(),
+                .op(queue: 1, on: .needs(0)),
+                queues: ["a", "b"],
+                templates: [.leavingFiles]
+            )
+            let log = KeptFile("a.log", 2)
+            cluster.finish(other / 0, leaving: log)
+            guard let worker = cluster.scheduler.workers.index(ofSession: w1) else { return }
+            // A copy for nobody's attempt has come damaged: it counts until its worker has looked.
+            let digests = isDamagedFirst ? [Self.bam.digest, log.digest] : [log.digest, Self.bam.digest]
+            cluster.scheduler.files.doubts.insert([Self.bam.digest], at: worker)
+            cluster.suspend("a")
+            cluster.apply(.filesDropped(w1, digests))
+            #expect(cluster.scheduler.files[job / 0]?.loss == FileLoss(.damage, of: "w1"))
+            #expect(cluster.scheduler.files[other / 0]?.loss == FileLoss(.absence, of: "w1"))
+        }
+    }
+
     @Test("FI9 A copy that is found right after its job has ended may go")
     func rightTooLate() {
         guard let scene = doubtful() else { return }

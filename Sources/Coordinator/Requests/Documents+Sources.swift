@@ -199,12 +199,12 @@ extension WaitReason {
         case .moreDependencies(let count): self = .moreDependencies(count)
         case .openJob(let job): self = .openJob(job)
         case .cancelled(let queue): self = .cancelled(queue: queue)
-        case .files(let operation, let name, let files, let lostWith, let others, let isExecuting, let reasons):
+        case .files(let operation, let name, let files, let loss, let others, let isExecuting, let reasons):
             self = .files(
                 of: operation,
                 name: name,
                 count: files,
-                lostWith: lostWith,
+                loss: loss,
                 others: others,
                 isExecuting: isExecuting,
                 waitsFor: reasons.map { WaitReason($0, at: time) },

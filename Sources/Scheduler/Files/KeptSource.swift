@@ -28,8 +28,8 @@ struct KeptSource: Sendable {
     var missing = 0
     /// What is needed to run the operation again; nil once its job is finished.
     var producer: Producer?
-    /// The worker that had the last copy of a file, if that was lost.
-    var lostWith: String?
+    /// How the last copy of a file was lost; nil if all files have copies, or if nobody knows.
+    var loss: FileLoss?
     /// Why the operation could not be run again, as a sentence; nil if it was not tried.
     var failure: String?
 

@@ -65,11 +65,11 @@ extension Scheduler {
 
     /// Notes that operations have lost the last copy of a file, and lets the operations wait that need it.
     ///
-    /// - Parameter worker: the worker that had the copy.
+    /// - Parameter loss: how the copy was lost.
     /// - Complexity: O(nodes and the dependencies of those that are ready), for an event that is rare.
-    mutating func noteLost(_ ids: [OperationID], with worker: String) {
+    mutating func noteLost(_ ids: [OperationID], _ loss: FileLoss) {
         guard !ids.isEmpty else { return }
-        for id in ids { files.change(id) { $0.lostWith = worker } }
+        for id in ids { files.change(id) { $0.loss = loss } }
         // What waited for another worker's report does not any more.
         if !files.areReported { endWaitForReports() }
         for place in Array(graph.nodeIndexes) where graph[place].hasInputs {
@@ -81,7 +81,7 @@ extension Scheduler {
     mutating func noteComplete(_ ids: [OperationID]) {
         for id in ids {
             files.change(id) { source in
-                source.lostWith = nil
+                source.loss = nil
                 source.failure = nil
             }
             for place in graph.fileWaits.end(waitFor: id) {
@@ -162,7 +162,7 @@ extension Scheduler {
         let lost = source?.files.filter { files.holders(of: $0.digest).isEmpty }.map(\.path.asShown) ?? []
         var names = lost.prefix(3).joined(separator: ", ")
         if lost.count > 3 { names += " and \(lost.count - 3) more" }
-        let loss = source?.lostWith.map { "lost with \($0.asShown)" } ?? "of which no worker has a copy"
+        let loss = source?.loss?.phrase ?? "of which no worker has a copy"
         return "It needs \(names) of \(label(ofProducer: id)), \(loss), and \(id) cannot run again: \(why)."
     }
 

@@ -32,11 +32,11 @@
         }
         noteComplete(complete)
         if files.toldAhead.isEmpty || !workers[worker].introduction.isKeeper {
-            drop(missing, at: worker)
+            drop(missing, at: worker, by: .worker)
         } else {
             // A report may have been on its way when the process told of more.
             files.toldAhead.subtract(digests)
-            drop(missing.filter { !files.toldAhead.contains($0) }, at: worker)
+            drop(missing.filter { !files.toldAhead.contains($0) }, at: worker, by: .worker)
         }
         copiesChanged(digests, at: worker)
         guard isPart, !files.isReporting(worker) else { return }
@@ -62,17 +62,23 @@
     /// Notes the contents that a worker does not have any more.
     mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
         guard let worker = noteSignOfLife(session) else { return }
+        let damaged = files.doubts.contents(at: worker, among: digests)
         files.doubts.remove(digests, at: worker)
         if !files.toldAhead.isEmpty, workers[worker].introduction.isKeeper { files.toldAhead.subtract(digests) }
-        drop(digests, at: worker)
+        if damaged.isEmpty {
+            drop(digests, at: worker, by: .absence)
+        } else {
+            drop(damaged.sorted(), at: worker, by: .damage)
+            drop(digests.filter { !damaged.contains($0) }, at: worker, by: .absence)
+        }
         roomMade(at: worker)
     }
 
-    private mutating func drop(_ digests: [ContentDigest], at worker: WorkerIndex) {
+    private mutating func drop(_ digests: [ContentDigest], at worker: WorkerIndex, by cause: FileLoss.Cause) {
         guard !digests.isEmpty else { return }
         var lost: [OperationID] = []
         for digest in digests { lost += files.drop(digest, at: worker) }
-        noteLost(lost, with: workers[worker].introduction.name)
+        noteLost(lost, FileLoss(cause, of: workers[worker].introduction.name))
         reviewCopies(of: digests)
     }
 
@@ -103,7 +109,7 @@
         let reference = graph.reference(to: place)
         if digests.isEmpty { noteNoRoom(for: node, at: worker) }
         var isAnyUnknown = false
-        var copies: [WorkerIndex: [ContentDigest]] = [:]
+        var copies: [WorkerIndex: [FileLoss.Cause: [ContentDigest]]] = [:]
         for digest in digests {
             guard files.users(of: digest).contains(where: { depends(node, on: $0) }) else {
                 isAnyUnknown = true
@@ -111,13 +117,16 @@
             }
             let damaged = givers[digest].map { $0.compactMap { workers.index(ofSession: $0) } }
             for holder in files.holders(of: digest) where damaged?.contains(holder) ?? true {
-                copies[holder, default: []].append(digest)
+                copies[holder, default: [:]][damaged == nil ? .absence : .damage, default: []].append(digest)
             }
         }
         for (holder, known) in copies.sorted(by: { $0.key < $1.key }) {
-            files.doubts.insert(known, at: holder)
-            verify(known, at: holder)
-            drop(known, at: holder)
+            for cause in FileLoss.Cause.allCases {
+                guard let contents = known[cause] else { continue }
+                files.doubts.insert(contents, at: holder)
+                verify(contents, at: holder)
+                drop(contents, at: holder, by: cause)
+            }
         }
         attemptTotals.givenBack += 1
         advance(place, on: .returned)
@@ -256,6 +265,6 @@ extension Scheduler {
         forgetReport(from: worker)
         files.endFetching(at: worker)
         forgetCopies(of: worker)
-        if !files.haveNoCopies { drop(files.digests(at: worker).sorted(), at: worker) }
+        if !files.haveNoCopies { drop(files.digests(at: worker).sorted(), at: worker, by: .worker) }
     }
 }

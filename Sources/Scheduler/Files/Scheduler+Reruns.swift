@@ -72,8 +72,8 @@ extension Scheduler {
 
     /// Whether the files of a rerun were lost with a worker that is back, and that has yet to tell whether it has them.
     func awaitsReport(_ rerun: OperationNode) -> Bool {
-        guard !files.areReported, let name = files[graph.id(of: rerun)]?.lostWith,
-            let worker = workers.index(ofName: name)
+        guard !files.areReported, let loss = files[graph.id(of: rerun)]?.loss,
+            let worker = workers.index(ofName: loss.worker)
         else { return false }
         return files.isReporting(worker)
     }
@@ -112,8 +112,7 @@ extension Scheduler {
         guard let source = files[id], let producer = source.producer, !producer.isLossRecorded else { return }
         let record = producer.record
         files.change(id) { $0.producer?.isLossRecorded = true }
-        let loss =
-            source.lostWith.map { "Its files were lost with \($0.asShown)." } ?? "No worker has its files any more."
+        let loss = source.loss.map { "Its files were \($0.phrase)." } ?? "No worker has its files any more."
         var attempt = AttemptRecord(
             attempt: record.attempt,
             worker: record.worker,

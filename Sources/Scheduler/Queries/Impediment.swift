@@ -10,14 +10,14 @@
     case openJob(JobNumber)
     /// The operation needs files of a finished operation that have no copy any more, and that one runs again.
     ///
-    /// `name` is the name of that operation, and `files` the number of its files without a copy; the last copy was lost with the worker
-    /// `lostWith`, if that is known. Files of `others` further operations have no copy, either. `reasons` keep the operation from running
+    /// `name` is the name of that operation, and `files` the number of its files without a copy; `loss` says how the last copy was
+    /// lost, if that is known. Files of `others` further operations have no copy, either. `reasons` keep the operation from running
     /// again now; there are none while it executes.
     indirect case files(
         OperationID,
         name: String?,
         files: Int,
-        lostWith: String?,
+        loss: FileLoss?,
         others: Int,
         isExecuting: Bool,
         reasons: [Impediment]

@@ -50,7 +50,7 @@
                 first,
                 name: name?.isEmpty == false ? name : nil,
                 files: source.files.count { files.holders(of: $0.digest).isEmpty },
-                lostWith: source.lostWith,
+                loss: source.loss,
                 others: lost.count - 1,
                 isExecuting: rerun.map { graph[$0].stage == .executing } ?? false,
                 reasons: depth > 1 ? rerun.map { impediments(of: $0, depth: depth - 1) } ?? [] : []
