@@ -146,6 +146,19 @@ struct DirectFetchTests {
         #expect(scene.fetches.isStuck(at: scene.now))
     }
 
+    @Test("A worker whose connection ends is left at once, and not asked again for a while if it had requests")
+    func connectionEnds() throws {
+        let (start, _) = try started()
+        var scene = start
+        let holder = try self.holder()
+        #expect(scene.fetches.asksDirectly(holder))
+        scene.change { $0.holderFailed(holder, at: .zero) }
+        #expect(!scene.fetches.asksDirectly(holder) && scene.left.isEmpty)
+        #expect(scene.asked.count == 11)
+        scene.answerAll()
+        #expect(scene.outcomes.last == .report(token(2)) && scene.fetches.isEmpty)
+    }
+
     @Test("A worker that refuses is asked for nothing more of the file")
     func refusal() throws {
         var (scene, _) = try started()

@@ -59,7 +59,7 @@ struct DirectTransferTests {
             let receiver = try FileBench(directory, 2, at: relay.endpoint)
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
             try holder.listen()
-            // Nobody listens at that port: for a name this is found out, and else nothing comes in time.
+            // Nobody listens at that port: for a name a search finds this out, and else the connection tells.
             relay.shownAddress = { _ in DataAddress(endpoint: endpoint, publicKey: nil) }
             holder.thread.welcomed(holder.session)
             receiver.thread.welcomed(receiver.session)
@@ -107,11 +107,14 @@ private final class DirectPair {
     private let poller = Poller()
     private let contexts: [Context]
     private(set) var answers: [PassedPiece] = []
+    /// The workers whose connections have ended.
+    private(set) var ended: Set<DataAddress> = []
+    private var isServing = true
 
     init(_ directory: String, hasKeys: Bool = true, readerHasKeys: Bool = true) throws {
         bench = try StoreBench(directory + "/files")
         letters = try PolledMailbox()
-        contexts = [try Context(maximumSockets: 64), try Context(maximumSockets: 64)]
+        contexts = [try Context(maximumSockets: 64), try Context(maximumSockets: 128)]
         guard let endpoint = DataEndpoint("tcp://127.0.0.1:*") else { throw Overdue() }
         server = try DataServer(
             at: endpoint,
@@ -131,7 +134,13 @@ private final class DirectPair {
 
     func close() {
         links.closeAll()
-        server.close()
+        closeServer()
+    }
+
+    /// Ends the worker that gives files.
+    func closeServer() {
+        if isServing { server.close() }
+        isServing = false
     }
 
     /// Asks the worker, or another address.
@@ -151,18 +160,22 @@ private final class DirectPair {
     }
 
     /// Lets both work until a condition holds.
-    func run(until isDone: () -> Bool) throws {
+    ///
+    /// - Parameter mostMessages: the most messages that are read at once.
+    func run(mostMessages: Int = 32, until isDone: () -> Bool) throws {
         let deadline = ContinuousClock.now + FakeCoordinator.patience
         while !isDone() {
             guard ContinuousClock.now < deadline else { throw Overdue() }
-            try poller.poll(timeout: server.canServe ? .zero : .milliseconds(100))
+            try poller.poll(timeout: isServing && server.canServe ? .zero : .milliseconds(100))
             for letter in letters.takeAll() {
                 if case .freedDirectly(let count, let peer) = letter { server.freed(count, of: peer) }
             }
-            try server.receive(at: .zero)
-            try server.serve()
+            if isServing {
+                try server.receive(at: .zero)
+                try server.serve()
+            }
             var pieces: [PassedPiece] = []
-            _ = links.receive(atMost: 32, at: .zero) { piece, _ in pieces.append(piece) }
+            ended.formUnion(links.receive(atMost: mostMessages, at: .zero) { piece, _ in pieces.append(piece) })
             answers += pieces
         }
     }
@@ -244,6 +257,52 @@ struct DirectSocketTests {
             try pair.ask(request(2, ticket, digest, from: 0))
             try pair.run { !pair.answers.isEmpty }
             #expect(pair.answers.map(\.number) == [2])
+        }
+    }
+
+    @Test(
+        "A worker that ends is found out by its connection, once all that it has sent is read",
+        arguments: [1, 32],
+        [true, false]
+    )
+    func killed(mostMessages: Int, hasKeys: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let pair = try DirectPair(directory, hasKeys: hasKeys, readerHasKeys: hasKeys)
+            defer { pair.close() }
+            let content = self.content(250_000)
+            try content.put(in: pair.bench.store)
+            let (digest, ticket) = (try content.digest(), ReaderTicket.random())
+            pair.server.admit(ticket, to: digest, for: .seconds(600), at: .zero)
+            for (number, offset) in [(UInt64(1), 0), (2, 100_000), (3, 200_000)] {
+                try pair.ask(request(number, ticket, digest, from: offset))
+            }
+            try pair.run(mostMessages: mostMessages) { pair.answers.count == 3 }
+            #expect(pair.ended.isEmpty)
+            // No answer follows to this one.
+            try pair.ask(request(4, .random(), digest, from: 0))
+            pair.closeServer()
+            try pair.run(mostMessages: mostMessages) { pair.ended == [pair.server.address] }
+            #expect(pair.answers.map(\.number) == [1, 2, 3])
+            pair.links.close(pair.server.address)
+            #expect(pair.links.count == 0)
+        }
+    }
+
+    @Test("Where nobody listens, or the key is another one, the connection tells so", arguments: [true, false])
+    func refused(isOtherKey: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let pair = try DirectPair(directory, hasKeys: isOtherKey, readerHasKeys: isOtherKey)
+            defer { pair.close() }
+            var address = pair.server.address
+            if isOtherKey {
+                let key = try CurveKeyPair.generate().publicKey.bytes
+                address = try #require(DataAddress(endpoint: address.endpoint, publicKey: key))
+            } else {
+                pair.closeServer()
+            }
+            try pair.ask(request(1, .random(), FetchScene.digest(1), from: 0), of: address)
+            try pair.run { pair.ended == [address] }
+            #expect(pair.answers.isEmpty)
         }
     }
 

@@ -40,6 +40,9 @@ struct DirectHolders {
         if holder.open > 1 { holders[address]?.open -= 1 } else { holders[address] = nil }
     }
 
+    /// Whether a worker has open requests.
+    func isAsked(_ address: DataAddress) -> Bool { holders[address] != nil }
+
     /// The workers whose silence has lasted too long, in order.
     func silent(at now: Duration) -> [DataAddress] {
         guard !holders.isEmpty else { return [] }

@@ -22,6 +22,9 @@ extension FileFetches {
         transfers[digest]?.source = source
     }
 
+    /// Whether another worker has open requests.
+    func asksDirectly(_ holder: DataAddress) -> Bool { holders.isAsked(holder) }
+
     /// Whether the rest of a large file waits for the answer to its first request, with which a worker may be named that gives it
     /// directly.
     ///

@@ -56,7 +56,7 @@ extension FileLoop {
     /// The context of all sockets of this thread.
     func usableContext() throws(ZeroMQError) -> Context {
         if let context { return context }
-        let made = try Context(maximumSockets: 64)
+        let made = try Context(maximumSockets: 128)
         context = made
         return made
     }

@@ -52,7 +52,13 @@ extension FileLoop {
             fetches.receive(passed.piece, number: passed.number, from: address, at: now)
         }
         for address in failed {
-            giveUp(address, because: "The connection failed, or no piece of a file arrived.")
+            if fetches.asksDirectly(address) {
+                giveUp(address, because: "The connection ended, or something else than a piece of a file arrived.")
+            } else {
+                // A worker ends connections when it stops, also those that nobody uses: it may be back soon.
+                links.close(address)
+                fetches.holderClosed(address)
+            }
         }
         links.closeIdle(at: now)
     }

@@ -22,6 +22,11 @@ final class HolderLinks {
         /// The socket; nil as long as the host's name is looked up.
         var socket: Socket?
         var source: Poller.Source?
+        /// The events of the connection.
+        var monitor: SocketMonitor?
+        var monitorSource: Poller.Source?
+        /// Whether the connection has ended, or could not be made: what has arrived over it is still read.
+        var hasEnded = false
         /// The requests that wait for the socket.
         var waiting: [DirectRequest] = []
         var usedAt: Duration
@@ -120,9 +125,12 @@ final class HolderLinks {
             options.maximumMessageSize = WireLimits.maximumPieceLength
             if let server { options.security = .curveClient(server: server, key: try ownKey()) }
             let socket = try Socket(.dealer, in: try context(), options: options)
+            let monitor = try SocketMonitor(of: socket)
             try socket.connect(place)
             links[address]?.socket = socket
             links[address]?.source = poller.add(socket)
+            links[address]?.monitor = monitor
+            links[address]?.monitorSource = poller.add(monitor)
             return socket
         } catch {
             throw Obstacle(description: "\(error)")
@@ -151,7 +159,7 @@ final class HolderLinks {
     /// - Parameters:
     ///   - limit: the most messages of each worker.
     ///   - take: called for each piece, and the worker whose connection it came over.
-    /// - Returns: the workers whose connections have failed, or that have sent something else than pieces.
+    /// - Returns: the workers whose connections have failed or ended, all messages read, or that have sent something else than pieces.
     func receive(
         atMost limit: Int,
         at now: Duration,
@@ -160,11 +168,17 @@ final class HolderLinks {
         guard !links.isEmpty else { return [] }
         var failed: [DataAddress] = []
         for (address, link) in links {
-            guard let socket = link.socket, let source = link.source, poller.isReadable(source) else { continue }
-            links[address]?.usedAt = now
+            guard let socket = link.socket, let source = link.source else { continue }
             do throws(ZeroMQError) {
+                let hasEnded = try noteEvents(of: link, to: address)
+                guard hasEnded || poller.isReadable(source) else { continue }
+                var isEmpty = false
                 for _ in 0..<limit {
-                    guard let message = try socket.receive() else { break }
+                    guard let message = try socket.receive() else {
+                        isEmpty = true
+                        break
+                    }
+                    links[address]?.usedAt = now
                     let piece = message.withUnsafeBytes { try? PassedPiece(decoding: $0) }
                     guard let piece else {
                         failed.append(address)
@@ -172,11 +186,31 @@ final class HolderLinks {
                     }
                     take(piece, address)
                 }
+                if hasEnded, isEmpty { failed.append(address) }
             } catch {
                 failed.append(address)
             }
         }
         return failed
+    }
+
+    /// Reads the events of a connection, and returns whether it has ended.
+    ///
+    /// The process at the other end is gone, or another one has its address: its requests are not answered, and a new connection of the
+    /// same socket does not change that.
+    private func noteEvents(of link: Link, to address: DataAddress) throws(ZeroMQError) -> Bool {
+        guard !link.hasEnded, let monitor = link.monitor, let source = link.monitorSource, poller.isReadable(source)
+        else { return link.hasEnded }
+        var hasEnded = false
+        while let event = try monitor.next() {
+            switch event.kind {
+            case .disconnected, .handshakeFailed, .connectRetried: hasEnded = true
+            case .connected, .connectDelayed, .accepted, .acceptFailed, .closed, .handshakeSucceeded, .monitorStopped:
+                break
+            }
+        }
+        if hasEnded { links[address]?.hasEnded = true }
+        return hasEnded
     }
 
     // MARK: - The end
@@ -185,6 +219,8 @@ final class HolderLinks {
     func close(_ address: DataAddress) {
         guard let link = links.removeValue(forKey: address) else { return }
         if let source = link.source { poller.remove(source) }
+        if let source = link.monitorSource { poller.remove(source) }
+        link.monitor?.close()
         link.socket?.close()
     }
 
