@@ -39,16 +39,20 @@ final class TransferScene {
     /// - Parameters:
     ///   - size: the number of bytes of the file.
     ///   - copies: how many workers are to keep the file.
-    init(size: Int = 1000, copies: Int = 1) throws {
+    ///   - silence: how long a worker may be silent before it is suspect, and before it is lost: nobody is, in the time of a test.
+    init(
+        size: Int = 1000,
+        copies: Int = 1,
+        silence: (suspectAfter: Duration, lostAfter: Duration) = (.seconds(36_000), .seconds(36_000))
+    ) throws {
         var bytes = (0..<256).map { UInt8(truncatingIfNeeded: $0 * 7) }
         while bytes.count < size { bytes += bytes }
         content = Array(bytes.prefix(size))
         let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 9, count: ContentDigest.length)))
         file = KeptFile(path: "out/a.bin", size: Int64(size), mode: 0o644, digest: digest)
         var configuration = Configuration()
-        // No worker is lost in the time of a test.
-        configuration.suspectAfter = .seconds(36_000)
-        configuration.lostAfter = .seconds(36_000)
+        configuration.suspectAfter = silence.suspectAfter
+        configuration.lostAfter = silence.lostAfter
         coordinator = try SteppedCoordinator(
             try SQLiteStore(on: MemoryDisk()),
             at: Timestamp(rawValue: 1_700_000_000_000_000),
@@ -161,10 +165,13 @@ final class TransferScene {
     }
 
     /// Lets time pass.
-    func pass(_ duration: Duration) {
+    ///
+    /// - Parameter alive: the workers that give signs of life meanwhile.
+    func pass(_ duration: Duration, alive: [Int] = []) {
         let end = coordinator.now + duration
         while coordinator.now < end {
             coordinator.now = min(end, coordinator.now + .seconds(1))
+            for worker in alive { say(.filesHeld(Self.session(worker), [], isFirst: false), as: worker) }
             settle()
         }
     }

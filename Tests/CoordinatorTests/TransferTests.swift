@@ -286,6 +286,73 @@ struct TransferTests {
         #expect(lost.message.contains("No worker has the file"))
     }
 
+    private static let silence = (suspectAfter: Duration.seconds(10), lostAfter: Duration.seconds(45))
+
+    @Test(
+        "FI10 What a silent worker was asked for is asked of another one as soon as the worker is suspect",
+        arguments: [true, false]
+    )
+    func suspectHolder(isOfClient: Bool) throws {
+        let scene = try TransferScene(silence: Self.silence)
+        scene.connectAll()
+        if isOfClient {
+            scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: 300, limit: 300))
+        } else {
+            scene.fetch(7, offset: 300, limit: 300)
+        }
+        let asked = try #require(scene.takeAsked().first)
+        let alive = (0..<3).filter { $0 != asked.worker }
+        let other = try #require(scene.holders.first { $0 != asked.worker })
+        scene.pass(.seconds(8), alive: alive)
+        #expect(scene.takeAsked().isEmpty)
+        scene.pass(.seconds(20), alive: alive)
+        let again = scene.takeAsked()
+        #expect(again.map(\.worker) == [other] && again.map(\.offset) == [300])
+        // The late answer is for nobody, and the other one is right.
+        scene.give(scene.piece(asked), as: asked.worker)
+        #expect(scene.takeReplies().allSatisfy { if case .filePiece = $0 { false } else { true } })
+        #expect(scene.takeAnswers().isEmpty)
+        let piece = scene.piece(try #require(again.first))
+        scene.give(piece, as: other)
+        if isOfClient {
+            #expect(scene.takeReplies() == [.filePiece(try #require(piece.piece))])
+        } else {
+            #expect(scene.takeAnswers() == [.passed(piece)])
+        }
+    }
+
+    @Test(
+        "FI10 A client waits for the only worker with a file while that is silent, and no longer than until it is lost",
+        arguments: [true, false],
+        [true, false]
+    )
+    func onlySilentHolder(hasConnection: Bool, isBack: Bool) throws {
+        let scene = try TransferScene(silence: Self.silence)
+        scene.connectAll()
+        let holder = scene.holders[0]
+        let others = (0..<3).filter { $0 != holder }
+        for worker in others {
+            scene.say(.filesDropped(TransferScene.session(worker), [scene.file.digest]), as: worker)
+        }
+        _ = scene.takeReplies()
+        if !hasConnection { scene.coordinator.core.connectionEnded(TransferScene.files(holder)) }
+        scene.ask(.filePiece(.operation(scene.producer), path: "out/a.bin", offset: 0, limit: 300))
+        scene.pass(.seconds(43), alive: others)
+        #expect(scene.takeReplies().isEmpty)
+        if isBack {
+            scene.pass(.seconds(1), alive: [0, 1, 2])
+            if !hasConnection { scene.connect(holder, 1) }
+            let asked = try #require(scene.takeAsked(over: hasConnection ? 0 : 1).first)
+            let piece = scene.piece(asked)
+            scene.give(piece, as: holder, over: TransferScene.files(holder, hasConnection ? 0 : 1))
+            #expect(scene.takeReplies() == [.filePiece(try #require(piece.piece))])
+        } else {
+            scene.pass(.seconds(10), alive: others)
+            guard case .refused(let lost)? = scene.takeReplies().last else { throw Unexpected(answer: "no refusal") }
+            #expect(lost.message.contains("No worker has the file"))
+        }
+    }
+
     @Test("FI8 A worker whose copy came damaged is asked to look at it, and no other one")
     func damaged() throws {
         let scene = try TransferScene()

@@ -439,6 +439,27 @@ struct FileCopiesTests {
         #expect(sessions.count == 1)
     }
 
+    @Test("What an archive loses is known with the operation that left it, and what nobody needs is no loss")
+    func archiveLosses() {
+        var (cluster, job, sessions) = scene(copies: 1, workers: 1)
+        cluster.finish(job / 0, leaving: Self.bam)
+        let archive = joinKeeper("archive", keepsAll: true, &cluster)
+        let keeper = joinKeeper("coordinator", keepsAll: false, with: [Self.bam], &cluster)
+        func archived(by session: SessionID) -> [OperationID] {
+            cluster.scheduler.archived([KeptFile("x", 9).digest, Self.bam.digest], by: session).map(\.operation)
+        }
+        #expect(archived(by: archive).isEmpty)
+        cluster.apply(.filesHeld(archive, [Self.bam.digest], isFirst: false))
+        #expect(archived(by: archive) == [job / 0])
+        #expect(archived(by: sessions[0]).isEmpty && archived(by: keeper).isEmpty)
+        cluster.apply(.filesDropped(archive, [Self.bam.digest]))
+        #expect(archived(by: archive).isEmpty && makers(of: Self.bam.digest, in: cluster) == [archive])
+        cluster.apply(.filesHeld(archive, [Self.bam.digest], isFirst: false))
+        cluster.cancel(.operation(job / 1))
+        cluster.resume("b")
+        #expect(cluster.record.finished[job] != nil && archived(by: archive).isEmpty)
+    }
+
     @Test("A keeper that does not keep everything takes no copies")
     func keeper() {
         var (cluster, job, _) = scene(copies: 3, workers: 1)

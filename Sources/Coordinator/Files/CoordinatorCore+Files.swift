@@ -50,12 +50,36 @@ extension CoordinatorCore {
         pieces.resumePostponed()
         guard movesFiles else { return }
         for peer in fileConnections.peers(unless: { scheduler.isCurrent($0) }) { fileConnectionEnded(peer) }
+        leaveSuspectHolders()
         for holder in pieces.takeSilentHolders(at: now) {
+            let isPresent = scheduler.isPresent(holder)
+            // A client waits until a silent worker is heard, or is lost.
+            let requests = pieces.takeAll(of: holder) { isPresent || !$0.isOfClient }
+            guard !requests.isEmpty else { continue }
             logger.notice(
                 "a worker does not send the files that it keeps",
                 metadata: ["worker": "\(scheduler.worker(of: holder)?.asShown ?? "")"]
             )
-            for request in pieces.takeAll(of: holder) { askHolder(for: request, after: holder) }
+            for request in requests { askHolder(for: request, after: holder) }
+        }
+    }
+
+    /// Asks other workers for what silent ones were asked for, as far as others have the files and are heard.
+    private func leaveSuspectHolders() {
+        for holder in pieces.askedHolders where !scheduler.isPresent(holder) {
+            let requests = pieces.takeAll(of: holder) { request in
+                scheduler.holders(of: request.digest).contains { other in
+                    other != holder && other != request.session && !request.tried.contains(other)
+                        && fileConnections[other] != nil && scheduler.isPresent(other)
+                }
+            }
+            guard !requests.isEmpty else { continue }
+            pieces.noteSilence(of: holder, at: now)
+            logger.notice(
+                "a worker is silent; another one is asked for the files that both keep",
+                metadata: ["worker": "\(scheduler.worker(of: holder)?.asShown ?? "")"]
+            )
+            for request in requests { askHolder(for: request) }
         }
     }
 
@@ -112,7 +136,9 @@ extension CoordinatorCore {
             let isExpected =
                 keepers.isEmpty
                 ? !isLost : keepers.contains { !request.tried.contains($0) && fileConnections[$0] == nil }
-            if isExpected, pieces.postpone(request, at: now) { return }
+            // A silent worker is either heard again, or lost after a while, which ends the wait.
+            let isSilent = keepers.contains { !request.tried.contains($0) && !scheduler.isPresent($0) }
+            if isExpected, pieces.postpone(request, at: now, isOpenEnded: isSilent) { return }
             return tellUnavailable(request, isLost: isLost)
         }
         var admitted = request
@@ -245,7 +271,7 @@ extension CoordinatorCore {
 
     /// Notes that a worker does not have a file, or not as it was, and asks another one.
     private func noteMissing(_ request: PieceRequest, at holder: SessionID) {
-        apply(.filesDropped(holder, [request.digest]))
+        filesDropped(holder, [request.digest])
         askHolder(for: request, after: holder)
     }
 }

@@ -40,6 +40,11 @@ struct PieceRequest: Hashable, Sendable {
         if case .worker(_, let session, _) = asker { session } else { nil }
     }
 
+    /// Whether a client asks.
+    var isOfClient: Bool {
+        if case .client = asker { true } else { false }
+    }
+
     /// The number that the answer has to repeat for who asks.
     var echo: UInt64 {
         if case .worker(_, _, let echo) = asker { echo } else { 0 }

@@ -146,10 +146,11 @@ struct PieceRequests {
 
     /// Lets a client's request wait for a holder to open a connection.
     ///
+    /// - Parameter isOpenEnded: whether it may wait for longer than for a silent holder, as something else ends the wait.
     /// - Returns: whether it waits; false for a worker's, which asks again itself, and for one that has waited for too long.
-    mutating func postpone(_ request: PieceRequest, at now: Timestamp) -> Bool {
+    mutating func postpone(_ request: PieceRequest, at now: Timestamp, isOpenEnded: Bool = false) -> Bool {
         let deadline = request.deadline ?? now + Self.patience
-        guard case .client = request.asker, now < deadline else { return false }
+        guard request.isOfClient, now < deadline || isOpenEnded else { return false }
         var request = request
         request.deadline = deadline
         postponed.append(request)
@@ -260,10 +261,23 @@ struct PieceRequests {
         return silent.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Removes and returns all requests that a holder has, in the order of their numbers.
-    mutating func takeAll(of holder: SessionID) -> [PieceRequest] {
+    /// The holders that have open requests, in order.
+    var askedHolders: [SessionID] {
+        open.isEmpty ? [] : holders.filter { $0.value.open > 0 }.keys.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Notes that a holder is silent: others are preferred until it gives a piece.
+    mutating func noteSilence(of holder: SessionID, at now: Timestamp) {
+        holders[holder, default: Holder(heardAt: now)].isSilent = true
+    }
+
+    /// Removes and returns the requests that a holder has and that meet a condition, in the order of their numbers.
+    mutating func takeAll(
+        of holder: SessionID,
+        where isWanted: (PieceRequest) -> Bool = { _ in true }
+    ) -> [PieceRequest] {
         guard !open.isEmpty else { return [] }
-        let taken = open.filter { $0.value.holder == holder }.sorted { $0.key < $1.key }
+        let taken = open.filter { $0.value.holder == holder && isWanted($0.value.request) }.sorted { $0.key < $1.key }
         for (number, _) in taken { close(number) }
         return taken.map(\.value.request)
     }

@@ -37,6 +37,21 @@ extension CoordinatorCore {
         tell(session, about: digests) { .verifyFiles($0) }
     }
 
+    /// Notes that a worker has some contents no more, and logs if they were archived: nobody was to lose them.
+    func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
+        let archived = scheduler.archived(digests, by: session)
+        if let first = archived.first {
+            logger.warning(
+                "an archive has lost copies of files, or they were damaged; it gets them again from workers that have them",
+                metadata: [
+                    "worker": "\(scheduler.worker(of: session)?.asShown ?? "")", "files": "\(archived.count)",
+                    "operation": "\(first.operation)", "digest": "\(first.digest)",
+                ]
+            )
+        }
+        apply(.filesDropped(session, digests))
+    }
+
     /// Sends a worker messages about files, as many as the files or their digests take.
     func tell<Subject>(
         _ session: SessionID,

@@ -60,7 +60,7 @@ extension CoordinatorCore {
         case .filesHeld(let session, let digests, let isFirst):
             if hear(session, from: peer, by: requester) { apply(.filesHeld(session, digests, isFirst: isFirst)) }
         case .filesDropped(let session, let digests):
-            if hear(session, from: peer, by: requester) { apply(.filesDropped(session, digests)) }
+            if hear(session, from: peer, by: requester) { filesDropped(session, digests) }
         case .filesMissing(let session, let token, let digests):
             if hear(session, from: peer, by: requester) { filesMissing(session, token, digests) }
         case .filesNotCopied(let session, let digests, let hasRoom):

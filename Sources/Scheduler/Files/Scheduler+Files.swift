@@ -166,6 +166,27 @@
         files[id].flatMap { source in source.digests.lazy.map { holders(of: $0).count }.min() }
     }
 
+    /// Whether a session's worker is neither silent nor gone.
+    public func isPresent(_ session: SessionID) -> Bool {
+        workers.index(ofSession: session).map { workers[$0].isPresent } ?? false
+    }
+
+    /// Those of some contents that may be needed, and of which a session's worker is to have a copy because it keeps everything; each with
+    /// the first operation that left it.
+    ///
+    /// Copies in doubt belong to them: they were whole once.
+    public func archived(
+        _ digests: [ContentDigest],
+        by session: SessionID
+    ) -> [(digest: ContentDigest, operation: OperationID)] {
+        guard let worker = workers.index(ofSession: session), workers[worker].introduction.keepsAll else { return [] }
+        let held = files.digests(at: worker)
+        return digests.compactMap { digest in
+            guard held.contains(digest) || files.doubts.contain(digest, at: worker) else { return nil }
+            return files.users(of: digest).min().map { (digest, $0) }
+        }
+    }
+
     /// Whether no worker has a copy of a content, and none is awaited that may come back with one after a restart.
     public func isLost(_ digest: ContentDigest) -> Bool { !reconciliation.isOpen && holders(of: digest).isEmpty }
 

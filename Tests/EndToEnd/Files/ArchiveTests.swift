@@ -8,16 +8,16 @@ extension EndToEndTests {
         /// A cluster whose coordinator has an archive in its directory.
         private func withArchive(
             workers: Int = 1,
-            _ body: (TestCluster) async throws -> Void
+            _ body: (TestCluster, _ archive: String) async throws -> Void
         ) async throws {
             let place = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: place) }
-            try await withCluster(workers: workers, coordinator: ["--archive", place]) { try await body($0) }
+            try await withCluster(workers: workers, coordinator: ["--archive", place]) { try await body($0, place) }
         }
 
         @Test("An archive is listed as what it is, and counts as no worker")
         func listed() async throws {
-            try await withArchive(workers: 0) { cluster in
+            try await withArchive(workers: 0) { cluster, _ in
                 // The keeper says hello on its own account.
                 try await cluster.coordinator?.error(containing: "welcomed")
                 let workers = try await cluster.json("workers").workers.elements
@@ -37,7 +37,7 @@ extension EndToEndTests {
 
         @Test("An archive is not drained or stopped, and no other worker gets its name", arguments: ["drain", "stop"])
         func inPlace(command: String) async throws {
-            try await withArchive { cluster in
+            try await withArchive { cluster, _ in
                 try await cluster.coordinator?.error(containing: "welcomed")
                 let refused = try await cluster.baton(command, "archive")
                 #expect(refused.status != 0 && refused.errors.contains("archive"), "\(refused)")
@@ -45,6 +45,35 @@ extension EndToEndTests {
                 #expect(try await worker.end() != 0)
                 #expect(worker.errorText.contains("coordinator's own worker"))
                 #expect(try await cluster.json("workers").workers.elements.map(\.worker) == ["archive", "w1"])
+            }
+        }
+
+        @Test("FI8 A copy that an archive has lost leaves a line in the coordinator's log")
+        func lostCopy() async throws {
+            try await withArchive { cluster, archive in
+                let job = try await cluster.submit(
+                    script: FileScript.make("x.txt", bytes: 700_001, seed: 8),
+                    "--workspace",
+                    "fresh",
+                    "--outputs",
+                    "x.txt",
+                    "--keep-files",
+                    "1h"
+                )
+                #expect(try await cluster.finish(job) == 0)
+                try await eventually(orFail: "The archive did not get its copy.") {
+                    try await cluster.files(job).allSatisfy { $0.holders == ["archive", "w1"] }
+                }
+                let digest = try #require(try await cluster.files(job).first).digest
+                let paths = try FileManager.default.subpathsOfDirectory(atPath: archive)
+                let object = try #require(paths.first { $0.contains(digest) })
+                try FileManager.default.removeItem(atPath: "\(archive)/\(object)")
+                try await cluster.leave("w1")
+                let fetched = try await cluster.baton("fetch", job, "--output", "got")
+                #expect(fetched.status == 74, "\(fetched)")
+                try await cluster.coordinator?.error(containing: "an archive has lost copies of files")
+                let log = cluster.coordinator?.errorText ?? ""
+                #expect(log.contains("worker=archive") && log.contains("operation=\(job)/0"), "\(log)")
             }
         }
 
