@@ -180,6 +180,41 @@ struct PieceRequestsTests {
         #expect(pieces.giveUp(digest(), for: peer(1)) == nil)
     }
 
+    @Test("A client waits for 30 s for a connection, up to 50 s for silent workers, and a worker not at all")
+    func waits() {
+        /// How long a client's request waits that is looked at each second.
+        func wait(silentFor silence: Int64) -> Int64 {
+            var pieces = PieceRequests()
+            pieces.append(clientRequest(1))
+            for second in 0...200 as ClosedRange<Int64> {
+                guard let request = pieces.takeNext() else { return -1 }
+                let isSilent = second < silence
+                guard pieces.postpone(request, at: now + .seconds(second), isSilent: isSilent) else { return second }
+                pieces.resumePostponed()
+            }
+            return -1
+        }
+        #expect([0, 1, 10, 20, 21, 30, 200].map { wait(silentFor: $0) } == [30, 30, 39, 49, 50, 50, 50])
+        var pieces = PieceRequests()
+        #expect(!pieces.postpone(request(1, 1), at: now, isSilent: true))
+    }
+
+    @Test("Of the requests that a holder has, those are taken that are wanted, and it comes last from then on")
+    func takenInPart() {
+        var pieces = PieceRequests()
+        let (silent, other) = (session(90), session(91))
+        for echo in 1...6 as ClosedRange<UInt64> { _ = pieces.open(request(1, echo), of: silent, at: now) }
+        _ = pieces.open(clientRequest(7), of: silent, at: now)
+        #expect(pieces.askedHolders == [silent])
+        #expect(pieces.takeAll(of: silent) { !$0.isOfClient && $0.echo % 2 == 0 }.map(\.echo) == [2, 4, 6])
+        pieces.noteSilence(of: silent, at: now)
+        #expect(pieces.holder(for: request(2, 8, of: 2), among: [silent, other]) == other)
+        #expect(!pieces.isSilentForLong(silent, at: now + .seconds(49)))
+        #expect(pieces.isSilentForLong(silent, at: now + .seconds(50)))
+        #expect(pieces.takeAll(of: silent) { $0.isOfClient }.count == 1 && pieces.openCount == 3)
+        #expect(pieces.takeAll(of: silent).count == 3 && pieces.askedHolders.isEmpty)
+    }
+
     @Test("A holder that is silent with open requests is found out once, and comes last until it gives a piece")
     func silence() {
         var pieces = PieceRequests()

@@ -52,9 +52,9 @@ extension CoordinatorCore {
         for peer in fileConnections.peers(unless: { scheduler.isCurrent($0) }) { fileConnectionEnded(peer) }
         leaveSuspectHolders()
         for holder in pieces.takeSilentHolders(at: now) {
-            let isPresent = scheduler.isPresent(holder)
             // A client waits until a silent worker is heard, or is lost.
-            let requests = pieces.takeAll(of: holder) { isPresent || !$0.isOfClient }
+            let isLeft = scheduler.isPresent(holder) || pieces.isSilentForLong(holder, at: now)
+            let requests = pieces.takeAll(of: holder) { isLeft || !$0.isOfClient }
             guard !requests.isEmpty else { continue }
             logger.notice(
                 "a worker does not send the files that it keeps",
@@ -136,9 +136,9 @@ extension CoordinatorCore {
             let isExpected =
                 keepers.isEmpty
                 ? !isLost : keepers.contains { !request.tried.contains($0) && fileConnections[$0] == nil }
-            // A silent worker is either heard again, or lost after a while, which ends the wait.
+            // A silent worker is either heard again or lost, which ends the wait.
             let isSilent = keepers.contains { !request.tried.contains($0) && !scheduler.isPresent($0) }
-            if isExpected, pieces.postpone(request, at: now, isOpenEnded: isSilent) { return }
+            if isExpected, pieces.postpone(request, at: now, isSilent: isSilent) { return }
             return tellUnavailable(request, isLost: isLost)
         }
         var admitted = request

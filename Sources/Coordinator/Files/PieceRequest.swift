@@ -34,6 +34,8 @@ struct PieceRequest: Hashable, Sendable {
     var ticket: ReaderTicket?
     /// Until when the request waits for a worker that has the file and no connection for files; nil if there was one at the last look.
     var deadline: Timestamp?
+    /// Until when it waits at most, should the worker be silent; nil without a wait.
+    var latestDeadline: Timestamp?
 
     /// The session of a worker that asks; it does not have the file itself.
     var session: SessionID? {

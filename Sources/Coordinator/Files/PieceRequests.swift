@@ -20,6 +20,8 @@ struct PieceRequests {
     static let mostForClients = 32 << 20
     /// How long a holder may be silent while it has requests; any piece of it ends the silence.
     static let patience = Duration.seconds(30)
+    /// How long a client waits at most for holders that are silent altogether: its request has an answer before it gives up itself.
+    static let longestWait = Duration.seconds(50)
     /// The bytes of a message beside those of the piece.
     static let overhead = WireLimits.maximumPieceLength - FilePiece.maximumLength
 
@@ -108,7 +110,7 @@ struct PieceRequests {
         let number = next
         next += 1
         var asked = request
-        asked.deadline = nil
+        (asked.deadline, asked.latestDeadline) = (nil, nil)
         open[number] = Open(request: asked, holder: holder)
         var state = holders[holder] ?? Holder(heardAt: now)
         if state.open == 0, !state.isSilent { state.heardAt = now }
@@ -146,13 +148,14 @@ struct PieceRequests {
 
     /// Lets a client's request wait for a holder to open a connection.
     ///
-    /// - Parameter isOpenEnded: whether it may wait for longer than for a silent holder, as something else ends the wait.
+    /// - Parameter isSilent: whether a holder is silent altogether: it is waited for until it is lost, but not for ever.
     /// - Returns: whether it waits; false for a worker's, which asks again itself, and for one that has waited for too long.
-    mutating func postpone(_ request: PieceRequest, at now: Timestamp, isOpenEnded: Bool = false) -> Bool {
-        let deadline = request.deadline ?? now + Self.patience
-        guard request.isOfClient, now < deadline || isOpenEnded else { return false }
+    mutating func postpone(_ request: PieceRequest, at now: Timestamp, isSilent: Bool = false) -> Bool {
+        let latest = request.latestDeadline ?? now + Self.longestWait
+        let deadline = isSilent ? min(now + Self.patience, latest) : request.deadline ?? now + Self.patience
+        guard request.isOfClient, now < deadline else { return false }
         var request = request
-        request.deadline = deadline
+        (request.deadline, request.latestDeadline) = (deadline, latest)
         postponed.append(request)
         return true
     }
@@ -264,6 +267,11 @@ struct PieceRequests {
     /// The holders that have open requests, in order.
     var askedHolders: [SessionID] {
         open.isEmpty ? [] : holders.filter { $0.value.open > 0 }.keys.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Whether a holder with open requests has been silent for as long as clients wait at most.
+    func isSilentForLong(_ holder: SessionID, at now: Timestamp) -> Bool {
+        holders[holder].map { $0.heardAt + Self.longestWait <= now } ?? true
     }
 
     /// Notes that a holder is silent: others are preferred until it gives a piece.
