@@ -19,6 +19,10 @@ struct FileCopiesRun {
     private var disks: [SessionID: Set<ContentDigest>] = [:]
     /// What each worker was asked to copy, and has not answered.
     private var asked: [SessionID: Set<ContentDigest>] = [:]
+    /// What each worker may delete.
+    private var spare: [SessionID: Set<ContentDigest>] = [:]
+    /// How often a worker was allowed to delete a copy of a needed content.
+    private(set) var surplusCount = 0
     private var nextContent: UInt64 = 1
     private var nextProcess: Int32 = 20
     /// What was wrong.
@@ -52,15 +56,53 @@ struct FileCopiesRun {
                 if asked[session, default: []].count > FileCopies.mostUnderWay {
                     faults.append("too many copies are under way")
                 }
-            case .releaseFiles(let session, let digests): asked[session]?.subtract(digests)
+            case .releaseFiles(let session, let digests):
+                asked[session]?.subtract(digests)
+                for digest in digests { noteRelease(of: digest, in: session) }
+            case .retainFiles(let session, let digests): spare[session]?.subtract(digests)
             default: break
             }
         }
         cluster.effects = []
     }
 
+    /// Notes that a worker may delete a content; of a needed one, enough copies have to be left that others keep.
+    private mutating func noteRelease(of digest: ContentDigest, in session: SessionID) {
+        spare[session, default: []].insert(digest)
+        let files = cluster.scheduler.files
+        guard files.isNeeded(digest) else { return }
+        let kept = cluster.scheduler.holders(of: digest).count { spare[$0]?.contains(digest) != true }
+        if kept < files.copies.count(of: digest) { faults.append("\(digest) may go, and \(kept) copies are left") }
+        surplusCount += 1
+    }
+
+    /// Lets time pass, in which all workers are heard, or one is not.
+    private mutating func pass() {
+        let silent = random.chance(30) ? random.pick(sessions.keys.sorted()).flatMap { sessions[$0] } : nil
+        let time = silent == nil ? SurplusCopies.pause + .seconds(1) : cluster.scheduler.configuration.suspectAfter
+        let end = cluster.now + time
+        while cluster.now < end {
+            cluster.now = min(end, cluster.now + .seconds(5))
+            for session in sessions.keys.sorted().compactMap({ sessions[$0] }) where session != silent {
+                apply(.workerHeard(session))
+            }
+            apply(.timePassed)
+        }
+        if let silent { apply(.workerHeard(silent)) }
+    }
+
+    /// A worker that was lost is back, with files that others have.
+    private mutating func comeBack() {
+        guard let name = random.pick(Self.names.filter { sessions[$0] == nil }) else { return }
+        var disk: Set<ContentDigest> = []
+        for known in disks.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            for digest in (disks[known] ?? []).sorted() where random.chance(50) { disk.insert(digest) }
+        }
+        join(name, with: disk)
+    }
+
     private mutating func step() {
-        switch random.number(0...19) {
+        switch random.number(0...21) {
         case ..<4: submit()
         case ..<9: finish()
         case ..<14: answer(isRefusal: random.chance(20))
@@ -69,6 +111,8 @@ struct FileCopiesRun {
         case 16: if let name = random.pick(Self.names.filter { sessions[$0] == nil }) { join(name) }
         case 17: rejoin()
         case 18: drain()
+        case 19: pass()
+        case 20: comeBack()
         default: cancel()
         }
     }

@@ -479,6 +479,16 @@ struct FileCopiesTests {
         run.run()
         #expect(run.faults.isEmpty)
     }
+
+    @Test("The random histories let surplus copies go")
+    func randomSurplus() {
+        let counts = (UInt64(0)..<80).map { seed in
+            var run = FileCopiesRun(seed: seed)
+            run.run()
+            return run.surplusCount
+        }
+        #expect(counts.reduce(0, +) > 0)
+    }
 }
 
 extension Cluster {

@@ -42,6 +42,13 @@ struct FetchTimes: Sendable {
         fetches[worker, default: [:]][token] = Fetch(record: record, missing: missing)
     }
 
+    /// Whether a worker fetches a content.
+    ///
+    /// - Complexity: O(attempts that wait for files).
+    func areMissing(_ digest: ContentDigest) -> Bool {
+        fetches.values.contains { $0.values.contains { $0.missing[digest] != nil } }
+    }
+
     /// Notes that a worker has contents.
     ///
     /// - Parameter wasThere: whether the worker only tells what it has: such contents were not fetched.

@@ -34,9 +34,11 @@ struct FileCopies: Sendable {
     private var ready: Set<WorkerIndex> = []
     /// The number of contents that workers could not copy.
     private var refusals = 0
+    /// The copies beyond those that are wanted.
+    var surplus = SurplusCopies()
 
-    /// Whether no content wants more than one copy.
-    @inline(__always) var isUnused: Bool { wanted.isEmpty && archives.isEmpty }
+    /// Whether no content wants more than one copy, and each copy is kept.
+    @inline(__always) var isUnused: Bool { wanted.isEmpty && archives.isEmpty && surplus.isEmpty }
 
     // MARK: - What is wanted
 
@@ -46,8 +48,13 @@ struct FileCopies: Sendable {
     /// The contents with several wanted copies, in order.
     var wantedContents: [ContentDigest] { wanted.keys.sorted() }
 
-    /// Whether a content may need more than one copy.
-    func concern(_ digest: ContentDigest) -> Bool { !archives.isEmpty || wanted[digest] != nil }
+    /// Whether an operation wants several copies of a content.
+    func isSeveralWanted(_ digest: ContentDigest) -> Bool { wanted[digest] != nil }
+
+    /// Whether a content may need more than one copy, or may be deleted where it has one.
+    func concern(_ digest: ContentDigest) -> Bool {
+        !archives.isEmpty || wanted[digest] != nil || !surplus.workers(with: digest).isEmpty
+    }
 
     /// Notes that another operation wants copies of contents.
     mutating func want(_ copies: Int, of digests: Set<ContentDigest>) {
@@ -121,6 +128,7 @@ struct FileCopies: Sendable {
     /// - Returns: the workers that have been told to copy it.
     mutating func remove(_ digest: ContentDigest) -> [WorkerIndex] {
         if !short.isEmpty { short.remove(digest) }
+        surplus.remove(digest)
         endRefusals(of: digest)
         guard !makers.isEmpty else { return [] }
         let told = makers(of: digest).filter { isUnderWay(digest, at: $0) }
@@ -187,6 +195,7 @@ struct FileCopies: Sendable {
     mutating func forget(_ worker: WorkerIndex) -> [ContentDigest] {
         ready.remove(worker)
         archives.remove(worker)
+        if !surplus.isEmpty { surplus.removeAll(at: worker) }
         guard let line = lines[worker] else { return [] }
         let contents = line.waiting.all + line.underWay.sorted()
         for digest in contents { end(digest, at: worker) }

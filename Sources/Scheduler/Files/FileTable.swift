@@ -219,6 +219,7 @@ struct FileTable: Sendable {
         guard held[worker]?.remove(digest) != nil else { return [] }
         if held[worker]?.isEmpty == true { held[worker] = nil }
         contents[digest]?.holders.removeAll { $0 == worker }
+        copies.surplus.remove(digest, at: worker)
         guard let content = contents[digest], content.holders.isEmpty else { return [] }
         if content.isUnknown { contents[digest] = nil }
         var lost: [OperationID] = []

@@ -29,6 +29,8 @@ extension Scheduler {
     private mutating func planCopies(of digest: ContentDigest, _ receivers: inout Set<WorkerIndex>) {
         let whole = wholeCopies(of: digest)
         guard files.isNeeded(digest) else { return }
+        reclaimSurplus(of: digest)
+        if surplus(of: digest) > 0 { noteSurplus(of: digest) }
         // It is looked at again with the next copy, and once a silent worker that has one is heard again.
         guard isGiven(by: whole) else { return files.copies.setShort(digest, !whole.isEmpty) }
         var isShort = false
@@ -129,6 +131,7 @@ extension Scheduler {
     /// Has others make the copies that a worker has not been told of, as it takes nothing new for the present.
     mutating func withdrawCopies(from worker: WorkerIndex) {
         guard !files.copies.isUnused else { return }
+        reclaimSurplus(besides: worker)
         reviewCopies(of: files.copies.withdraw(from: worker))
     }
 
@@ -184,6 +187,7 @@ extension Scheduler {
     /// Checks that all copies are planned that are wanted and that some worker could make.
     func checkCopies(_ found: inout [String]) {
         found += files.copies.violations()
+        checkSurplus(&found)
         guard !files.copies.isUnused, !reconciliation.isOpen else { return }
         for digest in files.copies.archives.isEmpty ? files.copies.wantedContents : files.neededContents {
             let whole = wholeCopies(of: digest)

@@ -29,6 +29,8 @@
                 endKeepingFiles(of: number)
             case .sparedFiles:
                 endSparing()
+            case .surplusCopies:
+                reviewSurplus()
             case .reconcileWindow:
                 endReconcileTime()
             }
@@ -85,7 +87,7 @@
             graph.job(number).flatMap { graph[$0].deadlines?.moments.contains(timer.deadline) } ?? false
         case .keptFiles(let number):
             files.keptUntil[number] == timer.deadline
-        case .sparedFiles: true
+        case .sparedFiles, .surplusCopies: true
         case .reconcileWindow:
             reconciliation.isOpen
         }

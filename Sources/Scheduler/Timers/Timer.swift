@@ -24,6 +24,8 @@ struct Timer: Comparable {
         case keptFiles(JobNumber)
         /// The time ends for which workers have files that nobody needs.
         case sparedFiles
+        /// Copies of files beyond those that are wanted may be deleted.
+        case surplusCopies
         /// The reconcile window ends.
         case reconcileWindow
     }

@@ -6,11 +6,18 @@
 ///
 /// The watch asks the workers' disks themselves, and never the coordinator.
 final class FileWatch {
+    /// A permission to remove a file.
+    private struct Release {
+        let time: Timestamp
+        /// How many workers had the file on their disks, the one with the permission included.
+        let holders: Int
+    }
+
     unowned let world: World
     /// The successful attempts that left files.
     private var leavers: [AttemptToken: SimulatedProcess] = [:]
     /// When the coordinator let files go.
-    private var releases: [ContentDigest: [Timestamp]] = [:]
+    private var releases: [ContentDigest: [Release]] = [:]
     /// When the operations of a job from an index on were acknowledged.
     private var known: [JobNumber: [(first: UInt32, time: Timestamp)]] = [:]
     /// The number of attempts that made the files of a finished operation once more.
@@ -52,7 +59,10 @@ final class FileWatch {
         switch bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) }) {
         case .acknowledge(let tokens)?: acknowledged(tokens)
         case .releaseFiles(let digests)?:
-            for digest in digests { releases[digest, default: []].append(world.now) }
+            for digest in digests {
+                let holders = world.workers.count { $0.files.store.holds(digest) }
+                releases[digest, default: []].append(Release(time: world.now, holders: holders))
+            }
         default: break
         }
     }
@@ -137,7 +147,13 @@ final class FileWatch {
         let repeated = Set(Dictionary(grouping: successes, by: \.operation).filter { $0.value.count > 1 }.keys)
         for success in successes where !repeated.contains(success.operation) {
             guard let since = success.acknowledgedAt.map({ max($0, knownSince) }) else { continue }
-            for file in success.files where releases[file.digest]?.contains(where: { $0 >= since }) ?? false {
+            // Of several copies, those beyond the wanted ones may go; another operation may want more of the same content.
+            let copies = world.coordinator.disk.operation(success.operation)?.template.work.copies ?? 1
+            for file in success.files {
+                let isLetGo = releases[file.digest]?.contains { release in
+                    release.time >= since && (!world.hasCopies || release.holders < max(2, copies))
+                }
+                guard isLetGo ?? false else { continue }
                 report("\(file.path) of \(success.operation) was let go while \(id) waited for it")
             }
         }
