@@ -137,7 +137,7 @@ struct FileCopiesRun {
             nextContent += 1
             return KeptFile("f\(number)", random.chance(20) ? nextContent % 4 : 100 + nextContent)
         }
-        disks[attempt.session, default: []].formUnion(files.map(\.digest))
+        keep(files.map(\.digest), in: attempt.session)
         asked[attempt.session]?.subtract(files.map(\.digest))
         cluster.finish(attempt, leaving: files)
         takeEffects()
@@ -155,8 +155,15 @@ struct FileCopiesRun {
             apply(.filesNotCopied(session, [digest], givers: holders.isEmpty ? [:] : [digest: Array(holders)]))
             for holder in holders { verify(digest, at: holder) }
         } else {
-            disks[session, default: []].insert(digest)
+            keep([digest], in: session)
             apply(.filesHeld(session, [digest], isFirst: false))
+        }
+    }
+
+    /// Puts contents on a worker's disk; what was not there may not be deleted.
+    private mutating func keep(_ digests: [ContentDigest], in session: SessionID) {
+        for digest in digests where disks[session, default: []].insert(digest).inserted {
+            spare[session]?.remove(digest)
         }
     }
 

@@ -482,7 +482,7 @@ struct FileCopiesTests {
 
     @Test("The random histories let surplus copies go")
     func randomSurplus() {
-        let counts = (UInt64(0)..<80).map { seed in
+        let counts = (UInt64(0)..<20).map { seed in
             var run = FileCopiesRun(seed: seed)
             run.run()
             return run.surplusCount

@@ -21,7 +21,7 @@ extension Scheduler {
                 files.copies.surplus.insert(digest, at: worker)
                 released[worker, default: []].append(digest)
             }
-            // What is in use now may not be later.
+            // What is in use now may not be later, and who is silent may be heard again.
             if surplus(of: digest) > 0 { noteSurplus(of: digest) }
         }
         for (worker, digests) in released.sorted(by: { $0.key < $1.key }) {
@@ -29,10 +29,11 @@ extension Scheduler {
         }
     }
 
-    /// How many copies of a content workers keep beyond those that are wanted; 0 for a content of which one copy suffices.
+    /// How many copies of a content workers keep beyond those that are wanted, silent ones included; 0 where one copy suffices.
     func surplus(of digest: ContentDigest) -> Int {
         guard files.copies.isSeveralWanted(digest) else { return 0 }
-        return max(0, keptCopies(of: digest) - files.copies.count(of: digest))
+        let kept = files.holders(of: digest).count - files.copies.surplus.workers(with: digest).count
+        return max(0, kept - files.copies.count(of: digest))
     }
 
     /// The number of copies of a content that are not in doubt, whose workers are present and may not delete them.
