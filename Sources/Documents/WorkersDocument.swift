@@ -68,6 +68,8 @@
         public var absent: Bool
         /// True for the coordinator's own worker, which keeps files and runs nothing; nil for other workers.
         @IfPresent public var keeper: Bool?
+        /// When the worker counts as lost, if it stays silent; nil unless it is suspect.
+        @IfPresent public var lostAt: Timestamp?
 
         /// Describes a worker.
         public init(
@@ -93,7 +95,8 @@
             processID: Int32,
             leftAt: Timestamp? = nil,
             absent: Bool = false,
-            keeper: Bool? = nil
+            keeper: Bool? = nil,
+            lostAt: Timestamp? = nil
         ) {
             self.worker = worker
             self.state = state
@@ -118,6 +121,7 @@
             self.leftAt = leftAt
             self.absent = absent
             self.keeper = keeper
+            self.lostAt = lostAt
         }
     }
 

@@ -102,11 +102,30 @@ struct FetchTests {
         let run = FetchRun(fetches, into: try FetchDirectory(place.path), over: channel)
         try await run.run()
         #expect(Set(run.missing.keys.map { paths[$0] }) == ["lost", "cut", "bad"])
-        #expect(run.progress.files == 40)
+        #expect(run.progress.files == 40 && run.unfinished == nil)
         #expect(place.names.count == 41)
         for number in 0..<40 {
             #expect(place.bytes("dir/f\(number)") == Self.bytes(number * 100, seed: UInt8(number)))
         }
+    }
+
+    @Test("A run tells which file is on its way")
+    func unfinished() async throws {
+        let place = try Place()
+        let seen = Mutex<[String?]>([])
+        let run = Mutex<FetchRun?>(nil)
+        let channel = FileChannel(["a": .init(bytes: Self.bytes(70_000))]) { _ in
+            let path = run.withLock { $0 }?.unfinished?.file.path
+            seen.withLock { $0.append(path) }
+        }
+        let made = FetchRun([try fetch(channel, "a", to: "a")], into: try FetchDirectory(place.path), over: channel)
+        #expect(made.unfinished == nil)
+        run.withLock { $0 = made }
+        try await made.run()
+        let paths = seen.withLock { $0 }
+        #expect(!paths.isEmpty && paths.allSatisfy { $0 == "a" })
+        #expect(made.unfinished == nil)
+        run.withLock { $0 = nil }
     }
 
     @Test("FI10 A cancelled fetch leaves no part of a file")

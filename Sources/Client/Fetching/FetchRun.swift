@@ -12,6 +12,8 @@ import Synchronization
         var bytes: Int64 = 0
         /// The files that are there as a whole.
         var files = 0
+        /// The places of the fetches that are under way.
+        var unfinished: Set<Int> = []
         /// Why a file is missing, by the place of its fetch.
         var missing: [Int: String] = [:]
     }
@@ -44,6 +46,9 @@ import Synchronization
     /// The bytes and the files that have come so far.
     public var progress: (bytes: Int64, files: Int) { state.withLock { ($0.bytes, $0.files) } }
 
+    /// The first of the files that are on their way; nil without one.
+    public var unfinished: FileFetch? { state.withLock { $0.unfinished.min() }.map { fetches[$0] } }
+
     /// Why files are missing, in sentences, by the places of their fetches.
     public var missing: [Int: String] { state.withLock { $0.missing } }
 
@@ -62,6 +67,8 @@ import Synchronization
     }
 
     private func run(_ fetch: FileFetch, at place: Int) async throws {
+        state.withLock { _ = $0.unfinished.insert(place) }
+        defer { state.withLock { _ = $0.unfinished.remove(place) } }
         do {
             try await fetch.run(into: directory, over: channel, timeout: timeout) { count in
                 self.state.withLock { $0.bytes += Int64(count) }

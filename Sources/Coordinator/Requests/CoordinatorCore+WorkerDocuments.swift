@@ -72,6 +72,7 @@ extension CoordinatorCore {
         view.roundTrip = nil
         view.endsAt = nil
         view.lastHeardAt = nil
+        view.lostAt = nil
         var worker = WorkersDocument.Worker(view, at: time)
         worker.memoryControl = nil
         worker.leftAt = time.past(moment)

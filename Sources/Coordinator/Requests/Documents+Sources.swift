@@ -151,7 +151,8 @@ extension WorkersDocument.Worker {
             silentSeconds: view.silence(at: time.now),
             processID: view.processID,
             absent: view.isAbsent,
-            keeper: view.isKeeper ? true : nil
+            keeper: view.isKeeper ? true : nil,
+            lostAt: view.lostAt.map(time.future)
         )
     }
 }

@@ -205,7 +205,8 @@
             roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
             lastHeardAt: worker.isAbsent ? nil : worker.times.lastHeard,
             isAbsent: worker.isAbsent,
-            isKeeper: worker.introduction.isKeeper
+            isKeeper: worker.introduction.isKeeper,
+            lostAt: worker.condition == .suspect ? worker.times.lastHeard + configuration.lostAfter : nil
         )
     }
 

@@ -36,4 +36,6 @@
     public var isAbsent: Bool
     /// Whether the worker is the coordinator's own, which keeps files and runs nothing.
     public var isKeeper = false
+    /// When the worker counts as lost, if it stays silent; nil unless it is suspect.
+    public var lostAt: Timestamp?
 }

@@ -69,7 +69,7 @@ struct FetchCommand: ParsableCommand {
             throw CommandFailure(error)
         }
         let run = FetchRun(plan.fetches, into: directory, over: connection, timeout: GlobalOptions.answerTimeout)
-        try await finish(run, plan, directory)
+        try await finish(run, plan, directory, connection)
         let missing = run.missing
         if global.json { try write(plan, missing) }
         if !global.quiet {
@@ -83,15 +83,23 @@ struct FetchCommand: ParsableCommand {
     }
 
     /// Runs to the end or to a signal, after which no part of a file is left.
-    private func finish(_ run: FetchRun, _ plan: FetchPlan, _ directory: FetchDirectory) async throws {
+    private func finish(
+        _ run: FetchRun,
+        _ plan: FetchPlan,
+        _ directory: FetchDirectory,
+        _ connection: ClientConnection
+    ) async throws {
         let interruption = Interruption()
         interruption.beforeLeaving { directory.removeRest() }
         let isWanted = !global.quiet && !global.json
         let display = FetchDisplay(bytes: plan.bytes, files: plan.fetches.count)
         let shown = Task { await display.show(run, isWanted: isWanted) }
+        let isTold = !global.quiet
+        let watched = Task { await FetchWatch(connection: connection).watch(run, isWanted: isTold) }
         let task = Task { try await run.run() }
         interruption.onFirst { task.cancel() }
         let result = await task.result
+        watched.cancel()
         shown.cancel()
         await shown.value
         if let signal = interruption.signal { throw QuietExit(signal: signal) }
