@@ -199,6 +199,23 @@ struct PieceRequestsTests {
         #expect(!pieces.postpone(request(1, 1), at: now, isSilent: true))
     }
 
+    @Test("A holder whose worker is silent altogether is found out later, and at once after 50 s")
+    func excused() {
+        var pieces = PieceRequests()
+        let silent = session(90)
+        let number = pieces.open(clientRequest(1), of: silent, at: now)
+        #expect(pieces.takeSilentHolders(at: now + .seconds(30)) == [silent])
+        pieces.excuse(silent, at: now + .seconds(30))
+        #expect(pieces.takeSilentHolders(at: now + .seconds(49)).isEmpty)
+        #expect(pieces.takeSilentHolders(at: now + .seconds(50)) == [silent])
+        // With a piece, its time begins anew.
+        _ = pieces.open(clientRequest(2), of: silent, at: now + .seconds(50))
+        pieces.heard(silent, at: now + .seconds(51))
+        _ = pieces.take(number, of: silent)
+        #expect(pieces.takeSilentHolders(at: now + .seconds(80)).isEmpty)
+        #expect(pieces.takeSilentHolders(at: now + .seconds(81)) == [silent])
+    }
+
     @Test("Of the requests that a holder has, those are taken that are wanted, and it comes last from then on")
     func takenInPart() {
         var pieces = PieceRequests()

@@ -55,6 +55,7 @@ extension CoordinatorCore {
             // A client waits until a silent worker is heard, or is lost.
             let isLeft = scheduler.isPresent(holder) || pieces.isSilentForLong(holder, at: now)
             let requests = pieces.takeAll(of: holder) { isLeft || !$0.isOfClient }
+            if !isLeft { pieces.excuse(holder, at: now) }
             guard !requests.isEmpty else { continue }
             logger.notice(
                 "a worker does not send the files that it keeps",

@@ -45,6 +45,8 @@ struct PieceRequests {
         var heardAt: Timestamp
         /// Whether it has been silent for too long since.
         var isSilent = false
+        /// Until when it may be silent for longer, as its worker is silent altogether.
+        var excusedUntil: Timestamp?
     }
 
     private var open: [UInt64: Open] = [:]
@@ -130,6 +132,7 @@ struct PieceRequests {
         guard holders[holder] != nil else { return }
         holders[holder]?.heardAt = now
         holders[holder]?.isSilent = false
+        holders[holder]?.excusedUntil = nil
         forgetIfIdle(holder)
     }
 
@@ -259,7 +262,9 @@ struct PieceRequests {
     /// The holders that have been silent for too long with open requests, and were not found out before.
     mutating func takeSilentHolders(at now: Timestamp) -> [SessionID] {
         guard !open.isEmpty else { return [] }
-        let silent = holders.filter { $0.value.open > 0 && $0.value.heardAt + Self.patience <= now }.keys
+        let silent = holders.filter { _, state in
+            state.open > 0 && state.heardAt + Self.patience <= now && (state.excusedUntil.map { $0 <= now } ?? true)
+        }.keys
         for holder in silent { holders[holder]?.isSilent = true }
         return silent.sorted { $0.rawValue < $1.rawValue }
     }
@@ -267,6 +272,12 @@ struct PieceRequests {
     /// The holders that have open requests, in order.
     var askedHolders: [SessionID] {
         open.isEmpty ? [] : holders.filter { $0.value.open > 0 }.keys.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Lets a holder be silent for longer: its worker is silent altogether, and may be back with all answers.
+    mutating func excuse(_ holder: SessionID, at now: Timestamp) {
+        guard let state = holders[holder] else { return }
+        holders[holder]?.excusedUntil = min(now + Self.patience, state.heardAt + Self.longestWait)
     }
 
     /// Whether a holder with open requests has been silent for as long as clients wait at most.

@@ -183,7 +183,7 @@
         let held = files.digests(at: worker)
         return digests.compactMap { digest in
             guard held.contains(digest) || files.doubts.contain(digest, at: worker) else { return nil }
-            return files.users(of: digest).min().map { (digest, $0) }
+            return files.users(of: digest).min().map { (digest: digest, operation: $0) }
         }
     }
 

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// Tells on standard error for which workers a fetch waits while no bytes come.
 struct FetchWatch: Sendable {
