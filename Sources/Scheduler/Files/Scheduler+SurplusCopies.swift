@@ -95,9 +95,10 @@ extension Scheduler {
         for digest in files.copies.surplus.contents where held.contains(digest) { reclaimSurplus(of: digest) }
     }
 
-    /// Has a worker keep the files that an attempt needs which it is given.
+    /// Has a worker keep the files that a node needs whose first operation it is about to be given.
     @inline(never)
     mutating func reclaimSurplus(for place: NodeIndex, at worker: WorkerIndex) {
+        guard graph[place].hasInputs else { return }
         var needed: Set<ContentDigest> = []
         let surplus = files.copies.surplus
         visitFileSources(of: graph[place]) { source in

@@ -218,7 +218,6 @@ extension Scheduler {
         let isFetching = context.isFetching || context.worker == nil && mayBeFetching(place, at: worker)
         if isFetching { noteFetching(place, at: worker) }
         let node = graph[place]
-        if node.hasInputs, !files.copies.surplus.isEmpty { reclaimSurplus(for: place, at: worker) }
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
         workers.change(worker) { worker in

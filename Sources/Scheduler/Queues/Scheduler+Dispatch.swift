@@ -104,6 +104,7 @@ extension Scheduler {
                 }
             }
             let turn = queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn)
+            if movesFiles, !files.copies.surplus.isEmpty { reclaimSurplus(for: first.node, at: worker) }
             assign(
                 takeNext(from: queue, first),
                 to: worker,

@@ -37,6 +37,7 @@ extension Scheduler {
                 let node = takeFirst(first, inLineOf: queue, for: reservation.requirement)
                 let turn = queues.turn(of: queue, startedByWorker: workers[ready].sent.startedTurn)
                 let time = shortTime(of: graph[node])
+                if !files.copies.surplus.isEmpty { reclaimSurplus(for: node, at: ready) }
                 assign(
                     node,
                     to: ready,
