@@ -308,6 +308,11 @@ struct TransferTests {
         scene.pass(.seconds(20), alive: alive)
         let again = scene.takeAsked()
         #expect(again.map(\.worker) == [other] && again.map(\.offset) == [300])
+        // Neither is it asked for anything else, although it was asked for the file before.
+        if !isOfClient {
+            scene.fetch(8, offset: 600, limit: 300)
+            #expect(scene.takeAsked().map(\.worker) == [other])
+        }
         // The late answer is for nobody, and the other one is right.
         scene.give(scene.piece(asked), as: asked.worker)
         #expect(scene.takeReplies().allSatisfy { if case .filePiece = $0 { false } else { true } })

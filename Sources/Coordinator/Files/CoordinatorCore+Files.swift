@@ -128,6 +128,12 @@ extension CoordinatorCore {
         var candidates = keepers.filter {
             $0 != request.session && !request.tried.contains($0) && fileConnections[$0] != nil
         }
+        // The present ones come first.
+        if candidates.count > 1, let first = candidates.first, let last = candidates.last, scheduler.isPresent(first),
+            !scheduler.isPresent(last)
+        {
+            candidates.removeAll { !scheduler.isPresent($0) }
+        }
         if mayBeDirect(request) { preferDirect(&candidates) }
         guard let chosen = pieces.holder(for: request, among: candidates), let peer = fileConnections[chosen] else {
             pieces.drop(request)
