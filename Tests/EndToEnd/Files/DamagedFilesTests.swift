@@ -56,6 +56,9 @@ extension EndToEndTests {
                 #expect(cluster.notes == ["a-1", "b-1", "b-2", "c-1"])
                 #expect(try await cluster.verdict(on: "\(job)/b") == before)
                 #expect(try await cluster.show("\(job)/b").attempt == 2)
+                // The worker lives: nothing was lost with it.
+                let shown = try await cluster.baton("show", "\(job)/b").output
+                #expect(shown.contains("at w1.") && !shown.contains("lost with"), "\(shown)")
                 #expect(try await cluster.files("\(job)/b").map(\.holders) == [["w1", "w2"]])
             }
         }
