@@ -114,6 +114,9 @@ struct SurplusCopiesTests {
         guard let kept = sessions.first(where: { !spared.contains($0) }) else { return }
         cluster.pass(suspectAfter + .seconds(1), silent: kept)
         #expect(spare(cluster).isEmpty)
+        cluster.pass(Self.pause)
+        cluster.pass(Self.pause)
+        #expect(spare(cluster).count == 1)
     }
 
     @Test("FI9 Nothing is let go while a copy is in doubt", arguments: [true, false])

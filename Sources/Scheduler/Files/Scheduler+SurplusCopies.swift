@@ -86,6 +86,8 @@ extension Scheduler {
     mutating func reclaimSurplus(of digest: ContentDigest) {
         guard !files.copies.surplus.isEmpty, keptCopies(of: digest) < files.copies.count(of: digest) else { return }
         for worker in files.copies.surplus.workers(with: digest).sorted() { keepAgain([digest], at: worker) }
+        // A silent worker may be heard again.
+        if surplus(of: digest) > 0 { noteSurplus(of: digest) }
     }
 
     /// Has workers keep copies of what a worker has that is silent now.
