@@ -28,8 +28,9 @@
         if awaited.count > mostNamed { names += " and \(awaited.count - mostNamed) more" }
         guard present.isEmpty else { return "Waiting for \(path.asShown) from \(names)." }
         let isOne = awaited.count == 1
+        let (have, are, count) = isOne ? ("has", "is", "it counts") : ("have", "are", "they count")
         let end = awaited.compactMap(\.lostAt).max()
-        let until = end.map { ", at most until \(text($0)), when \(isOne ? "it counts" : "they count") as lost" } ?? ""
-        return "Waiting for \(path.asShown): only \(names) \(isOne ? "has" : "have") it, and \(isOne ? "is" : "are") silent\(until)."
+        let until = end.map { ", at most until \(text($0)), when \(count) as lost" } ?? ""
+        return "Waiting for \(path.asShown): only \(names) \(have) it, and \(are) silent\(until)."
     }
 }

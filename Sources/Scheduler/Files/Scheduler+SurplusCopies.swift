@@ -125,7 +125,9 @@ extension Scheduler {
         for digest in files.copies.surplus.contents {
             if !files.isNeeded(digest) { found.append("\(digest) is not needed, and has a surplus") }
             for worker in files.copies.surplus.workers(with: digest) {
-                if !files.digests(at: worker).contains(digest) { found.append("\(digest) has a surplus where it is not") }
+                if !files.digests(at: worker).contains(digest) {
+                    found.append("\(digest) has a surplus where it is not")
+                }
                 if workers[worker].introduction.isKeeper { found.append("a keeper may delete \(digest)") }
             }
             if keptCopies(of: digest) < files.copies.count(of: digest) {
