@@ -90,6 +90,8 @@
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
     /// The keeper that has files of submitters has these contents, ahead of its own word.
     case filesSent([ContentDigest])
+    /// A keeper of sent files has no room for so many bytes.
+    case filesLackRoom(bytes: UInt64)
     /// A worker has no copies of contents any more.
     case filesDropped(SessionID, [ContentDigest])
     /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged; without contents, the worker
@@ -144,8 +146,8 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .filesHeld, .filesSent, .filesDropped, .filesMissing, .filesNotCopied, .fetchesProgressed, .filesKnown,
-            .jobsDeleted, .workerDistance, .workerHealth, .operationsWaiting, .changeContinued, .committed,
+            .filesHeld, .filesSent, .filesLackRoom, .filesDropped, .filesMissing, .filesNotCopied, .fetchesProgressed,
+            .filesKnown, .jobsDeleted, .workerDistance, .workerHealth, .operationsWaiting, .changeContinued, .committed,
             .recordWritable, .clockStepped, .scheduleChanged, .timePassed:
             nil
         }

@@ -201,6 +201,8 @@
             filesHeld(session, digests, isFirst: isFirst)
         case .filesSent(let digests):
             filesSent(digests)
+        case .filesLackRoom(let bytes):
+            giveWay(to: bytes)
         case .filesDropped(let session, let digests):
             filesDropped(session, digests)
         case .filesMissing(let session, let token, let digests, let givers):

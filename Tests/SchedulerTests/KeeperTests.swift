@@ -157,7 +157,7 @@ struct KeeperTests {
 extension Cluster {
     /// Lets the coordinator's own worker join.
     @discardableResult
-    fileprivate mutating func joinKeeper(
+    mutating func joinKeeper(
         _ name: String,
         slots: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation

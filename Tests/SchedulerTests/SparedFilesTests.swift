@@ -36,6 +36,22 @@ struct SparedFilesTests {
             let end = now + .seconds(300)
             for digest in digests { expected[digest] = end }
             if spared.spare(Array(Set(digests)), until: end) { timers.append(end) }
+            for _ in 0..<Int.random(in: 0...2, using: &random) {
+                let bound = now + .seconds(Int64.random(in: 0...300, using: &random))
+                var later: [Timestamp] = []
+                let digest = spared.takeOldest(endingBy: bound, later: &later)
+                timers += later
+                let least = expected.values.min()
+                guard let digest else {
+                    #expect(least.map { $0 > bound } ?? true)
+                    continue
+                }
+                let end = expected.removeValue(forKey: digest)
+                #expect(end == least && !spared.contains(digest))
+            }
+            guard Int.random(in: 0..<4, using: &random) == 0, let digest = expected.keys.min() else { continue }
+            expected[digest] = nil
+            spared.remove([digest])
         }
     }
 }

@@ -58,8 +58,12 @@ struct FileTable: Sendable {
     var doubts = FileDoubts()
     /// The copies that workers make for no attempt.
     var copies = FileCopies()
-    /// The unneeded contents that keepers keep for a while.
+    /// The contents that keepers keep for a while after the last job that needed them.
     var spared = SparedFiles()
+    /// The contents that keepers keep for a while because a submission may be about to need them.
+    var awaited = SparedFiles()
+    /// The contents that keepers are about to delete, which do not count as copies any more.
+    var leaving: Set<ContentDigest> = []
     /// The unneeded contents that other workers have come to have, for a while.
     var unused = SparedFiles()
     /// The contents that a keeper has according to the coordinator's process, and has not reported itself.
@@ -173,6 +177,9 @@ struct FileTable: Sendable {
 
     /// The contents that may be needed, in order.
     var neededContents: [ContentDigest] { contents.lazy.filter { !$0.value.users.isEmpty }.map(\.key).sorted() }
+
+    /// The number of bytes of a content; 0 for one that no operation has left so far.
+    func size(of digest: ContentDigest) -> Int64 { contents[digest]?.size ?? 0 }
 
     /// A content as a file, whose path has no meaning; nil if it is not needed.
     func file(of digest: ContentDigest) -> KeptFile? {

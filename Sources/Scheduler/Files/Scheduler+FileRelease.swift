@@ -12,10 +12,17 @@ extension Scheduler {
         workers.change(worker) { $0.fetchPause?.end(at: moment) }
     }
 
-    /// Lets keepers keep unneeded contents for a while.
+    /// Lets keepers keep for a while what was needed; it gives way to what is sent meanwhile.
     private mutating func spare(_ digests: [ContentDigest]) {
         let end = now + SparedFiles.time
         if files.spared.spare(digests, until: end) { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
+    }
+
+    /// Lets keepers keep for a while what a submission may be about to need.
+    mutating func awaitSubmission(of digests: [ContentDigest]) {
+        guard !digests.isEmpty else { return }
+        let end = now + SparedFiles.time
+        if files.awaited.spare(digests, until: end) { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
     }
 
     /// Leaves contents that nobody needs to the worker that has come to have them, as the end of the attempt may follow that left them.
@@ -30,21 +37,53 @@ extension Scheduler {
     /// Lets workers delete contents that are still unneeded after that time; keepers delete them at once.
     mutating func endSparing() {
         if let (digests, later) = files.spared.takeFirst(endedAt: now) { endSparing(digests, later, ofKeepers: true) }
+        if let (digests, later) = files.awaited.takeFirst(endedAt: now) { endSparing(digests, later, ofKeepers: true) }
         if let (digests, later) = files.unused.takeFirst(endedAt: now) { endSparing(digests, later, ofKeepers: false) }
     }
 
     private mutating func endSparing(_ digests: [ContentDigest], _ later: [Timestamp], ofKeepers: Bool) {
         for end in later { timers.insert(Timer(deadline: end, purpose: .sparedFiles)) }
+        let unneeded = digests.filter { files.users(of: $0).isEmpty }
+        if ofKeepers {
+            // The time of one of the two may be over, and not that of the other one.
+            deleteAtKeepers(unneeded.filter { !files.spared.contains($0) && !files.awaited.contains($0) })
+        } else {
+            _ = tellRelease(of: unneeded, ofKeepers: false)
+        }
+    }
+
+    /// Lets keepers delete contents at once.
+    ///
+    /// They do not count as copies any more from now on: a submission that comes before the answer of a keeper would lose them.
+    mutating func deleteAtKeepers(_ digests: [ContentDigest]) {
+        for (keeper, leaving) in tellRelease(of: digests, ofKeepers: true) {
+            files.leaving.formUnion(leaving)
+            files.toldAhead.subtract(leaving)
+            // Nobody needs them, so that no operation has lost a file.
+            for digest in leaving { _ = files.drop(digest, at: keeper) }
+        }
+    }
+
+    /// Lets keepers or other workers delete contents that nobody needs.
+    ///
+    /// - Returns: what was said to whom.
+    private mutating func tellRelease(
+        of digests: [ContentDigest],
+        ofKeepers: Bool
+    ) -> [(worker: WorkerIndex, digests: [ContentDigest])] {
         var released: [WorkerIndex: [ContentDigest]] = [:]
-        for digest in digests where files.users(of: digest).isEmpty {
+        for digest in digests {
             for holder in files.holders(of: digest) where workers[holder].introduction.isKeeper == ofKeepers {
                 released[holder, default: []].append(digest)
             }
         }
+        var told: [(worker: WorkerIndex, digests: [ContentDigest])] = []
         for (holder, unneeded) in released.sorted(by: { $0.key < $1.key }) {
             guard workers[holder].condition != .lost, !workers[holder].isAbsent else { continue }
             emit(.releaseFiles(workers[holder].introduction.session, unneeded.sorted()))
+            told.append((holder, unneeded))
         }
+        return told
     }
 
     /// Notes that a dependency of a node has left files, of this job or of another one.

@@ -7,22 +7,28 @@
     /// Notes the contents that a worker reports in addition to earlier ones.
     ///
     /// - Parameter isFirst: whether the contents replace those of earlier reports.
-    mutating func filesHeld(_ session: SessionID, _ digests: [ContentDigest], isFirst: Bool) {
+    mutating func filesHeld(_ session: SessionID, _ told: [ContentDigest], isFirst: Bool) {
         guard let worker = noteSignOfLife(session) else { return }
-        let (isPart, missing) = files.noteReport(digests, isFirst: isFirst, from: worker)
+        let (isPart, missing) = files.noteReport(told, isFirst: isFirst, from: worker)
+        let isKeeper = workers[worker].introduction.isKeeper
+        // A report may have been on its way when the keeper was told to delete them.
+        let digests = isKeeper && !files.leaving.isEmpty ? told.filter { !files.leaving.contains($0) } : told
         if !files.fetchTimes.isEmpty { files.fetchTimes.noteArrival(of: digests, at: worker, now, wasThere: isPart) }
         let doubted = files.doubts.contents(at: worker, among: digests)
-        let isUseFollowing = !isPart && !workers[worker].introduction.isKeeper
+        let isUseFollowing = !isPart && !isKeeper
         let news = isUseFollowing ? files.unknown(among: digests, at: worker) : []
         var complete: [OperationID] = []
         for digest in digests where !isPart || !doubted.contains(digest) { complete += files.add(digest, at: worker) }
         // Otherwise a worker would keep unneeded contents for ever. New contents of a worker belong to an attempt whose end follows, or have
         // come for one that was taken back meanwhile; those of a keeper belong to a submission that follows, or to a job that was removed
         // since.
-        release(
-            digests.filter { (!isUseFollowing || doubted.contains($0)) && files.users(of: $0).isEmpty },
-            at: worker
-        )
+        let unneeded = digests.filter { (!isUseFollowing || doubted.contains($0)) && files.users(of: $0).isEmpty }
+        if isKeeper {
+            // The keeper's own word may come after the end of the job that has used them.
+            awaitSubmission(of: unneeded.filter { !files.spared.contains($0) })
+        } else {
+            release(unneeded, at: worker)
+        }
         if isUseFollowing { awaitUse(of: news.filter { files.users(of: $0).isEmpty }) }
         if isPart {
             // The question may have been lost with an earlier session, or the answer.
@@ -31,7 +37,7 @@
             files.doubts.remove(doubted, at: worker)
         }
         noteComplete(complete)
-        if files.toldAhead.isEmpty || !workers[worker].introduction.isKeeper {
+        if files.toldAhead.isEmpty || !isKeeper {
             drop(missing, at: worker, by: .worker)
         } else {
             // A report may have been on its way when the process told of more.
@@ -48,13 +54,16 @@
     /// Notes what the keepers with a session have: they share the coordinator's process, and their own word is on its way.
     ///
     /// Otherwise a submission could come before it that uses the contents, which would count as lost.
+    ///
+    /// What a client has asked for stays as if it had just come.
     mutating func filesSent(_ digests: [ContentDigest]) {
+        let digests = files.leaving.isEmpty ? digests : digests.filter { !files.leaving.contains($0) }
         var complete: [OperationID] = []
         for worker in workers.indexes
         where workers[worker].introduction.isKeeper && workers[worker].condition != .lost {
             files.toldAhead.formUnion(Set(digests).subtracting(files.digests(at: worker)))
             for digest in digests { complete += files.add(digest, at: worker) }
-            release(digests.filter { files.users(of: $0).isEmpty }, at: worker)
+            awaitSubmission(of: digests.filter { files.users(of: $0).isEmpty })
         }
         noteComplete(complete)
     }
@@ -64,7 +73,12 @@
         guard let worker = noteSignOfLife(session) else { return }
         let damaged = files.doubts.contents(at: worker, among: digests)
         files.doubts.remove(digests, at: worker)
-        if !files.toldAhead.isEmpty, workers[worker].introduction.isKeeper { files.toldAhead.subtract(digests) }
+        if workers[worker].introduction.isKeeper {
+            files.toldAhead.subtract(digests)
+            files.leaving.subtract(digests)
+            files.spared.remove(digests)
+            files.awaited.remove(digests)
+        }
         if damaged.isEmpty {
             drop(digests, at: worker, by: .absence)
         } else {
@@ -251,6 +265,8 @@ extension Scheduler {
 
     /// Adds the files of an operation, and asks the workers with copies to keep them.
     mutating func insertFiles(_ source: KeptSource, of id: OperationID) {
+        // Their submission has come.
+        files.awaited.remove(source.files.lazy.map(\.digest))
         for (worker, digests) in files.insert(source, of: id).sorted(by: { $0.key < $1.key }) {
             guard workers[worker].condition != .lost else { continue }
             emit(.retainFiles(workers[worker].introduction.session, digests.sorted()))
@@ -262,6 +278,8 @@ extension Scheduler {
     /// Notes that a worker is about to report its files, if the report decides about lost files.
     mutating func expectFileReport(from worker: WorkerIndex) {
         forgetCopies(of: worker)
+        // What an earlier session was told may have been lost with it; the report tells what is there.
+        if workers[worker].introduction.isKeeper { files.leaving = [] }
         if !workers[worker].introduction.knowsFiles {
             forgetReport(from: worker)
         } else if reconciliation.isOpen || !files.isComplete {
