@@ -121,8 +121,9 @@
     case filePiece(Address, path: String, offset: UInt64, limit: UInt32)
     /// Ask which of some contents the coordinator does not keep yet, before files are sent. Answer: `digests`.
     ///
-    /// A coordinator of Baton 0.1.0 cannot read this request, nor the next one.
-    case missingFiles([ContentDigest])
+    /// `bytes` is the number of the bytes of all files of the submission, each content once: more than a job may have are refused. A
+    /// coordinator of Baton 0.1.0 cannot read this request, nor the next one.
+    case missingFiles([ContentDigest], bytes: Int64)
     /// Send a piece of a file that a submission is going to need. Answer: `received`.
     indirect case sentPiece(SentPiece)
 }

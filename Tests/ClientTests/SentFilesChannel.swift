@@ -65,7 +65,7 @@ final class SentFilesChannel: RequestChannel {
     private func reply(to request: Request) -> Reply {
         state.withLock { state in
             switch request {
-            case .missingFiles(let digests):
+            case .missingFiles(let digests, _):
                 state.questions.append(digests.count)
                 return .digests(digests.filter { state.contents[$0] == nil })
             case .sentPiece(let piece): return take(piece, &state)

@@ -38,7 +38,7 @@ struct GateTests {
         ),
         (.change, .setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1)))),
         (.change, .setLimit(LimitChange("licence", units: 1))),
-        (.change, .missingFiles([])),
+        (.change, .missingFiles([], bytes: 0)),
         (.overview, .document(.limits)),
     ]
 

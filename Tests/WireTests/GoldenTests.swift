@@ -388,7 +388,7 @@ import Testing
                 "15" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
             ),
             (.filePiece(operation, path: "a/b", offset: 300, limit: 5), "33" + "010cac02" + "03612f62" + "ac02" + "05"),
-            (.missingFiles([digest]), "34" + "01" + digestBytes),
+            (.missingFiles([digest], bytes: 300), "34" + "01" + digestBytes + "ac02"),
             (
                 .sentPiece(
                     SentPiece(digest: digest, size: 303, mode: 0o755, offset: 300, bytes: [7, 8, 9], isLast: true)

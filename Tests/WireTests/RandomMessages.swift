@@ -206,7 +206,8 @@ struct RandomMessages {
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .outputs(outputSelection()), .history(HistorySelection(job: job(), from: number(), limit: number())),
             .result(address()), .filePiece(address(), path: path(), offset: number(), limit: number()),
-            .missingFiles(list { $0.digest() }), .sentPiece(sentPiece()), .submit(submissionWithFiles()),
+            .missingFiles(list { $0.digest() }, bytes: Int64(number() as UInt32)), .sentPiece(sentPiece()),
+            .submit(submissionWithFiles()),
             .changeSchedule(text(), .pause), .changeSchedule(text(), .remove), .startSchedule(text(), key: text()),
         ]
         if let cron = try? CronExpression("*/5 2 * * mon") {

@@ -72,9 +72,10 @@ import Synchronization
             contents[file.digest] = SentContents(source: source, file: file)
             order.append(file.digest)
         }
+        let bytes = SentFiles.bytes(of: files)
         var (leastMissing, vainTries) = (Int.max, 0)
         var refusal: ClientError?
-        while case let missing = try await self.missing(among: order), !missing.isEmpty {
+        while case let missing = try await self.missing(among: order, bytes: bytes), !missing.isEmpty {
             // Another client may be about to send the same files.
             vainTries = missing.count < leastMissing ? 0 : vainTries + 1
             leastMissing = min(leastMissing, missing.count)
@@ -96,11 +97,18 @@ import Synchronization
     }
 
     /// Asks which contents the coordinator does not have.
-    private func missing(among digests: [ContentDigest]) async throws(ClientError) -> [ContentDigest] {
+    ///
+    /// - Parameter bytes: the number of the bytes of all of them, of which the coordinator may refuse too many.
+    private func missing(
+        among digests: [ContentDigest],
+        bytes: Int64
+    ) async throws(ClientError) -> [ContentDigest] {
         var missing: [ContentDigest] = []
         for start in stride(from: 0, to: digests.count, by: WireLimits.maximumHeldFiles) {
             let part = Array(digests[start..<min(start + WireLimits.maximumHeldFiles, digests.count)])
-            guard case .digests(let found) = try await channel.request(.missingFiles(part)) else { throw .wrongKind }
+            guard case .digests(let found) = try await channel.request(.missingFiles(part, bytes: bytes)) else {
+                throw .wrongKind
+            }
             missing += found
         }
         return missing

@@ -133,7 +133,7 @@ extension CoordinatorCore {
             case .watch(_, let limit, _, _): page(limit, WatchRegistry.largestPage, each: 1_000)
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
             case .filePiece(_, _, _, let limit): page(limit, FilePiece.maximumLength, each: 1)
-            case .missingFiles(let digests): digests.count * ContentDigest.length
+            case .missingFiles(let digests, _): digests.count * ContentDigest.length
             case .outputs(let selection):
                 page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
                     + 2 * OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8

@@ -103,7 +103,7 @@ extension CoordinatorCore {
         case .result(let address): readResult(of: address, for: client)
         case .filePiece(let address, let path, let offset, let limit):
             readFilePiece(of: address, path: path, offset: offset, limit: limit, for: client)
-        case .missingFiles(let digests): tellMissing(digests, for: client)
+        case .missingFiles(let digests, let bytes): tellMissing(digests, of: bytes, for: client)
         case .sentPiece(let piece): keep(piece, for: client)
         }
     }

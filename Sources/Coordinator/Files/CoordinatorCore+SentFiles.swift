@@ -6,16 +6,41 @@
 extension CoordinatorCore {
     // MARK: - Before a submission
 
-    /// Answers which contents have to be sent.
-    func tellMissing(_ digests: [ContentDigest], for client: ReplyAddress) {
+    /// Answers which contents have to be sent; the others stay for the submission that follows.
+    ///
+    /// - Parameter bytes: the number of the bytes of all files of the submission.
+    func tellMissing(_ digests: [ContentDigest], of bytes: Int64, for client: ReplyAddress) {
         guard let store = options.sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
-        send(.digests(store.missing(digests)), to: client)
+        if let refusal = scheduler.objection(toSentBytes: bytes, limit: nil) {
+            return send(.refused(refusal), to: client)
+        }
+        let missing = self.missing(among: digests, in: store)
+        if missing.count < digests.count {
+            let absent = Set(missing)
+            apply(.filesSent(digests.filter { !absent.contains($0) }))
+        }
+        send(.digests(missing), to: client)
+    }
+
+    /// The contents that are not kept, or that the keeper is about to delete, in their order.
+    private func missing(among digests: [ContentDigest], in store: any SentFileStore) -> [ContentDigest] {
+        let leaving = Set(scheduler.leaving(among: digests))
+        let missing = store.missing(digests)
+        guard !leaving.isEmpty else { return missing }
+        let absent = leaving.union(missing)
+        return digests.filter { absent.contains($0) }
     }
 
     /// Takes a piece of a file; the answer comes once the piece is written.
     func keep(_ piece: SentPiece, for client: ReplyAddress) {
         guard let store = options.sentFiles else { return send(.refused(.noPlaceForSentFiles), to: client) }
         emit(.keep(KeptPiece(piece, in: store, for: client)))
+    }
+
+    /// Lets unneeded files give way to a file that has no room, and has it sent again then; or refuses it.
+    func makeRoom(for bytes: UInt64, otherwise refusal: Refusal, _ client: ReplyAddress) {
+        apply(.filesLackRoom(bytes: bytes))
+        send(.refused(scheduler.areFilesLeaving ? .noRoomYet(refusal) : refusal), to: client)
     }
 
     // MARK: - A submission
@@ -26,8 +51,10 @@ extension CoordinatorCore {
     func objection(toSentFilesOf submission: Submission) -> Refusal? {
         guard let sent = submission.sent else { return nil }
         guard let store = options.sentFiles else { return .noPlaceForSentFiles }
+        let (bytes, limit) = (SentFiles.bytes(of: sent.files), submission.settings.filesLimit)
+        if let refusal = scheduler.objection(toSentBytes: bytes, limit: limit) { return refusal }
         let digests = Array(Set(sent.files.map(\.digest)))
-        let missing = Set(store.missing(digests))
+        let missing = Set(self.missing(among: digests, in: store))
         guard missing.isEmpty else {
             let path = sent.files.first { missing.contains($0.digest) }?.path.asShown ?? ""
             return .unsentFiles(missing.count, suchAs: path)
@@ -46,6 +73,13 @@ extension Refusal {
         .unavailable,
         "This coordinator keeps no files of submitters. Put the files where the workers can read them."
     )
+
+    /// Refuses a file for which room is being made.
+    ///
+    /// A client sends such a file again.
+    static func noRoomYet(_ refusal: Refusal) -> Refusal {
+        Refusal(.unavailable, "\(refusal.message) Files that nobody needs are being removed: send the file again.")
+    }
 
     /// Refuses a submission whose files are not there.
     static func unsentFiles(_ count: Int, suchAs path: String) -> Refusal {

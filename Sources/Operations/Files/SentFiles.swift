@@ -44,6 +44,41 @@
         return clash(among: paths)
     }
 
+    /// The number of the bytes of files, each content once.
+    ///
+    /// - Complexity: O(files).
+    public static func bytes(of files: [KeptFile]) -> Int64 {
+        var seen: Set<ContentDigest> = []
+        var sum: Int64 = 0
+        for file in files where seen.insert(file.digest).inserted {
+            let (next, isTooLarge) = sum.addingReportingOverflow(max(0, file.size))
+            sum = isTooLarge ? .max : next
+        }
+        return sum
+    }
+
+    /// Refuses files that have more bytes than a job may have; nil for others.
+    ///
+    /// - Parameters:
+    ///   - bytes: the number of their bytes, each content once.
+    ///   - asked: the limit that the job is submitted with; nil for none.
+    ///   - allowed: the limit of the coordinator for each job; nil for none, or if it is not known.
+    public static func objection(toBytes bytes: Int64, asked: Int64?, allowed: Int64?) -> Refusal? {
+        guard let limit = [asked, allowed].compactMap({ $0 }).min(), bytes > limit else { return nil }
+        let (source, advice) =
+            asked == limit
+            ? ("the job is submitted with (--files-limit)", "submit the job with a higher limit")
+            : ("the coordinator allows each job (--job-files-limit)", "ask for a higher limit")
+        // A rough number may look like the limit.
+        let rough = ByteSize.roughText(of: bytes)
+        let size = rough == ByteSize.roughText(of: limit) ? ByteSize.text(of: bytes) : rough
+        return Refusal(
+            .invalid,
+            "The files that are sent have \(size), more than the \(ByteSize.text(of: limit)) that \(source). Send fewer files, "
+                + "or \(advice)."
+        )
+    }
+
     /// Says that there are more files than can be sent.
     public static var tooMany: String {
         "There are more than \(KeptFile.maximumCount) files, which is the most that can be sent with a job. Leave some out by a file "

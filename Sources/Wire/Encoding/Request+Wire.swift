@@ -61,9 +61,10 @@
             writer.text(path)
             writer.varint(offset)
             writer.varint(limit)
-        case .missingFiles(let digests):
+        case .missingFiles(let digests, let bytes):
             writer.byte(52)
             writer.list(digests)
+            writer.varint(UInt64(max(0, bytes)))
         case .sentPiece(let piece):
             writer.byte(53)
             writer.value(piece)
@@ -394,7 +395,9 @@
             )
         case 52:
             reader.message = "missingFiles"
-            self = .missingFiles(try reader.digests())
+            let digests = try reader.digests()
+            let bytes: UInt64 = try reader.varint("the number of bytes")
+            self = .missingFiles(digests, bytes: Int64(clamping: bytes))
         case 53:
             reader.message = "sentPiece"
             self = .sentPiece(try reader.value())

@@ -21,7 +21,8 @@ struct SentUpload: Sendable {
     /// for a submission without files.
     ///
     /// - Parameter interruption: what ends the process; nil to look for signals here.
-    /// - Throws: ``CommandFailure`` for files that cannot be sent, `ClientError`, and ``QuietExit`` at a signal.
+    /// - Throws: ``CommandFailure`` for files that cannot be sent, `Refusal` for more than the job may have, `ClientError`, and
+    ///   ``QuietExit`` at a signal.
     init?(
         of submission: inout Submission,
         over connection: ClientConnection,
@@ -30,7 +31,8 @@ struct SentUpload: Sendable {
     ) async throws {
         guard let paths = submission.sent?.paths, !paths.isEmpty else { return nil }
         let interruption = interruption ?? Interruption()
-        let (run, files) = try await Self.send(paths, over: connection, global, interruption)
+        let limit = submission.settings.filesLimit
+        let (run, files) = try await Self.send(paths, limit: limit, over: connection, global, interruption)
         self.run = run
         self.files = files
         submission.sent?.files = files
@@ -61,8 +63,10 @@ struct SentUpload: Sendable {
         }
     }
 
+    /// - Parameter limit: the most bytes of all files of the job; nil for none but the coordinator's.
     private static func send(
         _ paths: [String],
+        limit: Int64?,
         over connection: ClientConnection,
         _ global: GlobalOptions,
         _ interruption: Interruption
@@ -75,6 +79,8 @@ struct SentUpload: Sendable {
             let result: Result<[KeptFile], any Error>
             do {
                 let files = try await run.readFiles()
+                let bytes = SentFiles.bytes(of: files)
+                if let refusal = SentFiles.objection(toBytes: bytes, asked: limit, allowed: nil) { throw refusal }
                 try await run.send(files)
                 result = .success(files)
             } catch {

@@ -76,8 +76,8 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Limit of all files of one job, such as 100G: an attempt that leaves more fails (default: no limit). A job can set \
-            a lower limit with --files-limit.
+            Limit of all files of one job, such as 100G: an attempt that leaves more fails, and a job that sends more is \
+            refused (default: no limit). A job can set a lower limit with --files-limit.
             """,
             valueName: "size"
         ),

@@ -116,8 +116,8 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Limit of all files of the job, such as 20G: an attempt that leaves more fails (default: the coordinator's \
-            --job-files-limit).
+            Limit of all files of the job, such as 20G: an attempt that leaves more fails, and --send sends no more (default: \
+            the coordinator's --job-files-limit).
             """,
             valueName: "size"
         ),

@@ -39,6 +39,32 @@ extension EndToEndTests {
             }
         }
 
+        @Test("Files beyond the limits are not sent, and what has no more is")
+        func sent() async throws {
+            try await withCluster(workers: 0, coordinator: ["--job-files-limit", "2000B"]) { cluster in
+                try cluster.write(String(repeating: "a", count: 1500), to: "a")
+                try cluster.write(String(repeating: "b", count: 501), to: "b")
+                try cluster.write("{send: ['a'], filesLimit: '1499B', operations: [{command: 'true'}]}", to: "graph.json")
+                let command = ["--", "true"]
+                for (arguments, option) in [
+                    (["submit", "--send", "a", "--files-limit", "1499B"] + command, "(--files-limit)"),
+                    (["run", "--send", "a", "--files-limit", "1499B"] + command, "(--files-limit)"),
+                    (["submit", "--send", "a", "--send", "b"] + command, "(--job-files-limit)"),
+                    (["submit", "--send", "a", "--send", "b", "--files-limit", "1M"] + command, "(--job-files-limit)"),
+                    (["submit", "--file", "graph.json"], "(--files-limit)"),
+                ] {
+                    let result = try await cluster.baton(arguments)
+                    #expect(result.status == 65 && result.errors.contains(option), "\(arguments): \(result)")
+                }
+                #expect(try await cluster.json("list").jobs.elements.isEmpty)
+                // Nothing has travelled.
+                let all = try FileManager.default.subpathsOfDirectory(atPath: cluster.home.path)
+                #expect(!all.contains { $0.hasSuffix("-files") })
+                let fits = try await cluster.baton(["submit", "--send", "a", "--files-limit", "1500B"] + command)
+                #expect(fits.status == 0, "\(fits)")
+            }
+        }
+
         @Test(
             "Attempts beyond the limit are retried, also over a restart of the coordinator, which knows what the job has left"
         )
