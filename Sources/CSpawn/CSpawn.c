@@ -267,6 +267,8 @@ int cspawn_punch(int descriptor, off_t length) {
     return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length);
 }
 
+int cspawn_sync_file_system(int descriptor) { return syncfs(descriptor); }
+
 int cspawn_open_file(const char *path, int flags, unsigned int mode) {
     struct open_how how = {
         .flags = (unsigned int)flags,

@@ -13,6 +13,17 @@ import Testing
 
 @Suite("The worker in the coordinator's process, which keeps files", .timeLimit(.minutes(60)))
 struct KeeperTests {
+    /// The files of clients, as the coordinator sees them.
+    private struct Files: SentFileStore {
+        let keeper: Keeper
+
+        func missing(_ digests: [ContentDigest]) -> [ContentDigest] { keeper.missing(digests) }
+
+        func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, SentPieceFailure>) -> Void) {
+            keeper.write(piece, completion: completion)
+        }
+    }
+
     /// A coordinator with a keeper that has not begun.
     private final class Scene {
         let harness: Harness
@@ -21,8 +32,13 @@ struct KeeperTests {
         private let keys: KeyDirectory?
         private let isOwner: Bool
 
-        init(_ name: String = "coordinator", keepsAll: Bool = false, isKeyed: Bool = false, in place: URL? = nil) throws
-        {
+        init(
+            _ name: String = "coordinator",
+            keepsAll: Bool = false,
+            isKeyed: Bool = false,
+            limit: UInt64 = 1 << 30,
+            in place: URL? = nil
+        ) throws {
             isOwner = place == nil
             let directory =
                 place ?? FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
@@ -31,7 +47,7 @@ struct KeeperTests {
                 name: name,
                 directory: directory.appending(path: "kept").path,
                 keepsAll: keepsAll,
-                limit: 1 << 30,
+                limit: limit,
                 version: "test",
                 logger: Logger(label: "keeper", level: .critical)
             )
@@ -41,6 +57,7 @@ struct KeeperTests {
             harness = try Harness(directory: directory) { options in
                 options.keys = keys
                 options.keeper = KeeperAdmission(name: name, secret: keeper.secret, key: key?.publicKey)
+                options.sentFiles = Files(keeper: keeper)
             }
         }
 
@@ -62,14 +79,7 @@ struct KeeperTests {
         }
 
         func write(_ content: [UInt8]) async throws -> Bool {
-            let piece = SentPiece(
-                digest: try #require(ContentDigest(bytes: SHA256.digest(of: content))),
-                size: UInt64(content.count),
-                mode: 0o644,
-                offset: 0,
-                bytes: content,
-                isLast: true
-            )
+            let piece = try KeeperTests.piece(content)
             return try await withCheckedContinuation { continuation in
                 keeper.write(piece) { continuation.resume(returning: $0) }
             }.get()
@@ -81,6 +91,31 @@ struct KeeperTests {
         }
 
         deinit { if isOwner { harness.remove() } }
+    }
+
+    /// A file as one piece.
+    private static func piece(_ content: [UInt8]) throws -> SentPiece {
+        SentPiece(
+            digest: try #require(ContentDigest(bytes: SHA256.digest(of: content))),
+            size: UInt64(content.count),
+            mode: 0o644,
+            offset: 0,
+            bytes: content,
+            isLast: true
+        )
+    }
+
+    /// A submission with a file, which a command needs that no worker takes, or nobody.
+    private func submission(_ piece: SentPiece, isUsed: Bool) throws -> Submission {
+        var submission = Submission(
+            templates: isUsed ? [Template(work: Work(.commands([["use"]])))] : [],
+            entries: isUsed ? [Entry(name: "use")] : []
+        )
+        try submission.send(["."])
+        submission.sent?.files = [
+            KeptFile(path: "a", size: Int64(piece.size), mode: piece.mode, digest: piece.digest)
+        ]
+        return submission
     }
 
     private func hello(_ name: String, keeper: KeeperClaim? = nil) -> [UInt8] {
@@ -115,6 +150,44 @@ struct KeeperTests {
         #expect(status.workers == 0 && status.slots == 0)
         // Sent again, it is there already.
         #expect(try await scene.write(content))
+        try scene.end()
+    }
+
+    @Test("FI9 The files of finished jobs give way to what is sent, and those of unfinished jobs do not")
+    func room() throws {
+        let scene = try Scene(limit: 1000)
+        try scene.begin()
+        let client = try scene.connect()
+        let pieces = try (1...3 as ClosedRange<UInt8>).map { try Self.piece([UInt8](repeating: $0, count: 600)) }
+        #expect(try client.ask(.sentPiece(pieces[0])) == .received(isWhole: true))
+        let finished = try submission(pieces[0], isUsed: false)
+        #expect(try client.ask(.submit(finished)) == .job(JobNumber(1), operations: 1, isNew: true))
+        let wait = Request.wait([.job(JobNumber(1))], queue: nil, atMost: .seconds(50), waiter: nil)
+        guard case .progress(let progress) = try client.ask(wait), progress.isFinished else {
+            throw Unexpected(answer: "The job is not finished.")
+        }
+        // The client sends the file again until the other one has gone.
+        var refusals: [Refusal] = []
+        while case .refused(let refusal) = try client.ask(.sentPiece(pieces[1])) {
+            refusals.append(refusal)
+            try #require(refusal.code == .unavailable && refusal.message.contains("being removed"), "\(refusal)")
+        }
+        #expect(!refusals.isEmpty)
+        let digests = pieces.prefix(2).map(\.digest)
+        #expect(try client.ask(.missingFiles(digests, bytes: 1200)) == .digests([pieces[0].digest]))
+        guard case .refused(let unsent) = try client.ask(.submit(finished)) else {
+            throw Unexpected(answer: "no refusal")
+        }
+        #expect(unsent.code == .unsentFiles)
+        let needing = try submission(pieces[1], isUsed: true)
+        guard case .job = try client.ask(.submit(needing)) else { throw Unexpected(answer: "no job") }
+        // The word that the first file has gone may still be on its way.
+        var full = try #require(refusals.last)
+        while full.code == .unavailable, case .refused(let refusal) = try client.ask(.sentPiece(pieces[2])) {
+            full = refusal
+        }
+        #expect(full.code == .storage && full.message.contains("unfinished jobs"), "\(full)")
+        #expect(try client.ask(.missingFiles(digests, bytes: 1200)) == .digests([pieces[0].digest]))
         try scene.end()
     }
 

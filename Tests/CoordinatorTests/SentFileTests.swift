@@ -1,5 +1,6 @@
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonTestValues
 import Synchronization
@@ -18,6 +19,8 @@ struct SentFileTests {
             var kept: Set<ContentDigest> = []
             var pieces: [SentPiece] = []
             var refusal: Refusal?
+            /// Whether there is no room for what is refused.
+            var lacksRoom = false
             var holdsAnswers = false
             var held: [@Sendable () -> Void] = []
         }
@@ -28,11 +31,13 @@ struct SentFileTests {
             state.withLock { state in digests.filter { !state.kept.contains($0) } }
         }
 
-        func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void) {
+        func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, SentPieceFailure>) -> Void) {
             let answer = state.withLock { state -> (@Sendable () -> Void)? in
                 state.pieces.append(piece)
                 if piece.isLast { state.kept.insert(piece.digest) }
-                let result: Result<Bool, Refusal> = state.refusal.map { .failure($0) } ?? .success(piece.isLast)
+                let lacksRoom = state.lacksRoom
+                let result: Result<Bool, SentPieceFailure> =
+                    state.refusal.map { .failure(SentPieceFailure($0, lacksRoom: lacksRoom)) } ?? .success(piece.isLast)
                 guard state.holdsAnswers else { return { completion(result) } }
                 state.held.append { completion(result) }
                 return nil
@@ -61,10 +66,11 @@ struct SentFileTests {
     private let files = Files()
     private let seen = Seen()
 
-    private func coordinator(hasStore: Bool = true) throws -> SteppedCoordinator {
+    private func coordinator(hasStore: Bool = true, jobFilesLimit: Int64? = nil) throws -> SteppedCoordinator {
         try SteppedCoordinator(
             try SQLiteStore(on: MemoryDisk()),
             at: Timestamp(rawValue: 1_700_000_000_000_000),
+            configuration: Configuration(jobFilesLimit: jobFilesLimit),
             sentFiles: hasStore ? files : nil
         )
     }
@@ -124,7 +130,7 @@ struct SentFileTests {
     func sending() throws {
         let coordinator = try coordinator()
         let digests = [3, 1, 2].map { SampleDigests.digest($0) }
-        #expect(try ask(coordinator, .missingFiles(digests)) == [.digests(digests)])
+        #expect(try ask(coordinator, .missingFiles(digests, bytes: 9)) == [.digests(digests)])
         let answers = try ask(
             coordinator,
             .sentPiece(piece(1, isLast: false)),
@@ -133,15 +139,15 @@ struct SentFileTests {
         )
         #expect(answers == [.received(isWhole: false), .received(isWhole: true), .received(isWhole: true)])
         #expect(files.state.withLock { $0.pieces } == [piece(1, isLast: false), piece(1, offset: 3), piece(3)])
-        #expect(try ask(coordinator, .missingFiles(digests)) == [.digests([digests[2]])])
-        #expect(try ask(coordinator, .missingFiles([])) == [.digests([])])
+        #expect(try ask(coordinator, .missingFiles(digests, bytes: 9)) == [.digests([digests[2]])])
+        #expect(try ask(coordinator, .missingFiles([], bytes: 9)) == [.digests([])])
     }
 
     @Test("A piece is answered once it is written, and delays nothing else")
     func slowDisk() throws {
         let coordinator = try coordinator()
         files.state.withLock { $0.holdsAnswers = true }
-        let first = try ask(coordinator, .sentPiece(piece(1)), .missingFiles([SampleDigests.digest(2)]))
+        let first = try ask(coordinator, .sentPiece(piece(1)), .missingFiles([SampleDigests.digest(2)], bytes: 9))
         #expect(first == [.digests([SampleDigests.digest(2)])])
         files.answerAll()
         coordinator.settle(flushes: true)
@@ -182,7 +188,7 @@ struct SentFileTests {
     func noStore() throws {
         let coordinator = try coordinator(hasStore: false)
         let submission = try submission([1])
-        let requests: [Request] = [.missingFiles([]), .sentPiece(piece(1)), .submit(submission)]
+        let requests: [Request] = [.missingFiles([], bytes: 9), .sentPiece(piece(1)), .submit(submission)]
         for request in requests {
             guard case .refused(let refusal)? = try ask(coordinator, request).last else {
                 throw Unexpected(answer: "\(request)")
@@ -269,5 +275,58 @@ struct SentFileTests {
         let reply = try ask(coordinator, .wait([.job(JobNumber(2))], queue: nil, atMost: .zero, waiter: nil)).last
         guard case .progress(let progress)? = reply else { throw Unexpected(answer: "\(String(describing: reply))") }
         #expect(progress.isFinished == isSame && progress.counts.succeeded == (isSame ? 2 : 1))
+    }
+
+    @Test(
+        "More bytes than a job may have are refused before they are sent, to the byte",
+        arguments: [1, 5, 1 << 40] as [Int64]
+    )
+    func limitOfQuestions(limit: Int64) throws {
+        let coordinator = try coordinator(jobFilesLimit: limit)
+        let digests = [SampleDigests.digest(1)]
+        #expect(try ask(coordinator, .missingFiles(digests, bytes: limit)) == [.digests(digests)])
+        guard case .refused(let refusal)? = try ask(coordinator, .missingFiles(digests, bytes: limit + 1)).last else {
+            throw Unexpected(answer: "no refusal")
+        }
+        #expect(refusal.code == .invalid && refusal.message.contains("(--job-files-limit)"), "\(refusal)")
+        #expect(files.state.withLock { $0.pieces.isEmpty })
+    }
+
+    @Test(
+        "A submission with more bytes than its job may have is refused, each content counted once",
+        arguments: [
+            (nil, 999, "--job-files-limit"), (999, nil, "--files-limit"), (999, 1000, "--files-limit"),
+            (1000, 999, "--job-files-limit"), (1000, nil, nil), (nil, 1000, nil), (nil, nil, nil),
+        ] as [(Int64?, Int64?, String?)]
+    )
+    func limitOfSubmissions(asked: Int64?, allowed: Int64?, option: String?) throws {
+        let coordinator = try coordinator(jobFilesLimit: allowed)
+        join(coordinator, holding: [1, 2])
+        var submission = try submission([])
+        submission.settings.filesLimit = asked
+        submission.sent?.files = [
+            SampleDigests.file("a", 1, size: 600), SampleDigests.file("b", 1, size: 600),
+            SampleDigests.file("c", 2, size: 400),
+        ]
+        for isSent in [false, true] {
+            if isSent { files.state.withLock { $0.kept = [SampleDigests.digest(1), SampleDigests.digest(2)] } }
+            let answer = try ask(coordinator, .submit(submission)).last
+            guard option != nil || !isSent else {
+                #expect(answer == .job(JobNumber(1), operations: 2, isNew: true))
+                continue
+            }
+            guard case .refused(let refusal)? = answer else { throw Unexpected(answer: "no refusal") }
+            #expect(refusal.code == (option == nil ? .unsentFiles : .invalid))
+            #expect(option.map { refusal.message.contains("(\($0))") } ?? true, "\(refusal)")
+        }
+    }
+
+    @Test("A file without room is refused if nothing gives way", arguments: [true, false])
+    func noRoom(lacksRoom: Bool) throws {
+        let coordinator = try coordinator()
+        join(coordinator, holding: [1])
+        let refusal = Refusal(.storage, "There is no room.")
+        files.state.withLock { ($0.refusal, $0.lacksRoom) = (refusal, lacksRoom) }
+        #expect(try ask(coordinator, .sentPiece(piece(2))) == [.refused(refusal)])
     }
 }

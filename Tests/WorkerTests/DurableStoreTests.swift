@@ -49,8 +49,8 @@ struct DurableStoreTests {
             try KeptContent(1, length: 4000).put(in: store)
             let failure = #expect(throws: FileFailure.self) { try KeptContent(2, length: 1001).put(in: store) }
             #expect(failure?.isDiskFull == true)
-            // What nobody needs stays for a while, so that unfinished operations need not be the reason.
-            #expect(failure?.description.contains("within the last hour") == true)
+            // What was sent for a submission that has not come stays for a while.
+            #expect(failure?.description.contains("within the last minutes") == true)
             #expect(failure?.description.contains("--archive") == true)
             #expect(store.bytes == 4000)
         }

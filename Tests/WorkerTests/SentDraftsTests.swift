@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonThreads
+import Synchronization
 import Testing
 
 @_spi(Baton) @testable import BatonWorker
@@ -75,7 +76,7 @@ struct SentDraftsTests {
             pieces[1].bytes[50] ^= 1
             for piece in pieces.dropLast() { #expect(drafts.take(piece, at: Self.start) == .success(false)) }
             let end = drafts.take(pieces[2], at: Self.start)
-            #expect(throws: Refusal.self) { try end.get() }
+            #expect(throws: SentPieceFailure.self) { try end.get() }
             #expect(store.all.isEmpty && store.bytes == 0 && drafts.count == 0)
         }
     }
@@ -92,9 +93,9 @@ struct SentDraftsTests {
             for piece in changed.prefix(count) { #expect(drafts.take(piece, at: Self.start) == .success(false)) }
             for piece in pieces.dropLast() { #expect(drafts.take(piece, at: Self.start) == .success(false)) }
             let end = drafts.take(pieces[7], at: Self.start)
-            guard case .failure(let refusal) = end else { throw Unexpected("It was not refused.") }
+            guard case .failure(let failure) = end else { throw Unexpected("It was not refused.") }
             // Such a refusal has a client send the file once more.
-            #expect(refusal.code == .unavailable && store.bytes == 0 && drafts.count == 0)
+            #expect(failure.refusal.code == .unavailable && store.bytes == 0 && drafts.count == 0)
             for piece in pieces { #expect(drafts.take(piece, at: Self.start) == .success(piece.isLast)) }
             #expect(store.holds(pieces[0].digest) && store.bytes == 730)
         }
@@ -104,15 +105,15 @@ struct SentDraftsTests {
     func order() async throws {
         try await withDrafts { store, drafts in
             let pieces = try split(KeptContent(4, length: 300), length: 100)
-            #expect(throws: Refusal.self) { try drafts.take(pieces[1], at: Self.start).get() }
+            #expect(throws: SentPieceFailure.self) { try drafts.take(pieces[1], at: Self.start).get() }
             #expect(drafts.take(pieces[0], at: Self.start) == .success(false))
-            #expect(throws: Refusal.self) { try drafts.take(pieces[2], at: Self.start).get() }
+            #expect(throws: SentPieceFailure.self) { try drafts.take(pieces[2], at: Self.start).get() }
             var long = pieces[0]
             long.bytes = [UInt8](repeating: 4, count: 301)
-            #expect(throws: Refusal.self) { try drafts.take(long, at: Self.start).get() }
+            #expect(throws: SentPieceFailure.self) { try drafts.take(long, at: Self.start).get() }
             var early = pieces[0]
             early.isLast = true
-            #expect(throws: Refusal.self) { try drafts.take(early, at: Self.start).get() }
+            #expect(throws: SentPieceFailure.self) { try drafts.take(early, at: Self.start).get() }
             #expect(store.bytes == 0 && drafts.count == 0)
         }
     }
@@ -124,8 +125,8 @@ struct SentDraftsTests {
             let next = try split(KeptContent(2, length: 800), length: 800)
             #expect(drafts.take(gone[0], at: Self.start) == .success(false))
             let refused = drafts.take(next[0], at: Self.start + SentDrafts.patience - .seconds(1))
-            guard case .failure(let refusal) = refused else { throw Unexpected("It was not refused.") }
-            #expect(refusal.code == .storage)
+            guard case .failure(let failure) = refused else { throw Unexpected("It was not refused.") }
+            #expect(failure.refusal.code == .storage && failure.lacksRoom)
             #expect(drafts.take(next[0], at: Self.start + SentDrafts.patience) == .success(true))
             #expect(store.bytes == 800)
         }
@@ -151,5 +152,26 @@ struct SentDraftsTests {
         let sentence: String
 
         init(_ sentence: String) { self.sentence = sentence }
+    }
+}
+
+/// What a draft has told of a piece.
+private final class Outcome: Sendable {
+    let result = Mutex<Result<Bool, SentPieceFailure>?>(nil)
+}
+
+extension SentDrafts {
+    /// Takes a piece, and brings to the disk what is whole.
+    ///
+    /// - Returns: what has become of the piece; false for one of which nothing was told.
+    fileprivate func take(_ piece: SentPiece, at now: ContinuousClock.Instant) -> Result<Bool, SentPieceFailure> {
+        let outcome = Outcome()
+        take(piece, at: now) { result in outcome.result.withLock { $0 = result } }
+        flush()
+        guard let result = outcome.result.withLock({ $0 }) else {
+            Issue.record("Nothing was told of a piece.")
+            return .success(false)
+        }
+        return result
     }
 }

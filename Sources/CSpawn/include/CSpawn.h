@@ -89,5 +89,8 @@ int cspawn_watch_signal(int number, int descriptor);
 // cannot be.
 int cspawn_punch(int descriptor, off_t length);
 
+// Waits until all that was written to the file system of an open file is on its disk; -1 with errno where that cannot be.
+int cspawn_sync_file_system(int descriptor);
+
 // The environment of this process, ended by NULL.
 char **cspawn_environment(void);

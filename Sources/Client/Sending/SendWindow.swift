@@ -17,8 +17,8 @@ struct SentContents {
 struct SendWindow {
     /// The most bytes on their way.
     private static let mostBytes = 8 << 20
-    /// The most pieces on their way.
-    private static let mostPieces = 64
+    /// The most pieces on their way: small files come to the disk together, as many as are there.
+    private static let mostPieces = 1024
 
     /// A piece on its way.
     private struct Piece {

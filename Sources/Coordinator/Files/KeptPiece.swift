@@ -17,13 +17,17 @@ package struct KeptPiece: Sendable {
     ///
     /// - Parameter post: takes the answer to the client, on any thread.
     func write(_ post: @escaping @Sendable (RecordAnswer) -> Void) {
-        store.write(piece) { [client] result in
-            let reply: Reply =
+        store.write(piece) { [client, size = piece.size] result in
+            let task: CoordinatorTask =
                 switch result {
-                case .success(let isWhole): .received(isWhole: isWhole)
-                case .failure(let refusal): .refused(refusal)
+                case .success(let isWhole):
+                    .answer(PreparedReply(.received(isWhole: isWhole), to: client), to: client)
+                case .failure(let failure) where failure.lacksRoom:
+                    .makeRoom(bytes: size, otherwise: failure.refusal, for: client)
+                case .failure(let failure):
+                    .answer(PreparedReply(.refused(failure.refusal), to: client), to: client)
                 }
-            post(RecordAnswer(task: .answer(PreparedReply(reply, to: client), to: client), pin: nil, length: nil))
+            post(RecordAnswer(task: task, pin: nil, length: nil))
         }
     }
 }

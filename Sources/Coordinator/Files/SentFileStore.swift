@@ -14,5 +14,5 @@
     ///
     /// - Parameter completion: called once, on any thread, with whether the file is whole and on disk; or with why the piece was not
     ///   taken, after which the file has to be sent again from its beginning.
-    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void)
+    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, SentPieceFailure>) -> Void)
 }

@@ -281,6 +281,7 @@ extension CoordinatorCore {
         case .removed(let result): noteRemoval(result)
         case .deleted(let result, let jobs, let client): noteDeletion(result, jobs, for: client)
         case .files(let page, let client): answer(page, for: client)
+        case .makeRoom(let bytes, let refusal, let client): makeRoom(for: bytes, otherwise: refusal, client)
         }
     }
 }

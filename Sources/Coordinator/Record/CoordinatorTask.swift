@@ -49,6 +49,8 @@ enum CoordinatorTask: Sendable {
     case deleted(Result<(JobRemoval, failures: [Int64: Int]), StoreError>, [JobNumber], for: ReplyAddress)
     /// Answer a request for files in the record, with the workers that keep them.
     case files(FilesPage, for: ReplyAddress)
+    /// Answer a piece of a sent file that has no room: with a request to send the file again if others give way, and else with a refusal.
+    case makeRoom(bytes: UInt64, otherwise: Refusal, for: ReplyAddress)
 }
 
 /// The reply to a submission that never reaches the scheduler.

@@ -57,6 +57,9 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     /// Whether a disk, or what the worker may use of it, has no room, or cannot be written.
     var isDiskFull: Bool { [ENOSPC, EDQUOT, EROFS].contains(code) }
 
+    /// Whether the removal of files may end the failure.
+    var isOfRoom: Bool { code == ENOSPC || code == EDQUOT }
+
     /// Whether there is no room within a quota, such as the worker's limit of files, although the disk may have some.
     var isOfLimit: Bool { code == EDQUOT }
 

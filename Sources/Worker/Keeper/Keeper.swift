@@ -35,7 +35,7 @@ import Synchronization
         /// Whether the coordinator has welcomed the worker once.
         var isKnown = false
         /// Who is told that a file is whole once the coordinator knows the worker.
-        var waiting: [@Sendable (Result<Bool, Refusal>) -> Void] = []
+        var waiting: [SentDrafts.Completion] = []
         var isStopped = false
     }
 
@@ -113,7 +113,10 @@ import Synchronization
     ///
     /// - Parameter completion: called once, on any thread, with whether the file is whole, on disk, and known to the coordinator as soon
     ///   as somebody tells it; or with why the piece was not taken.
-    public func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void) {
+    public func write(
+        _ piece: SentPiece,
+        completion: @escaping @Sendable (Result<Bool, SentPieceFailure>) -> Void
+    ) {
         let thread = state.withLock { state -> Result<SentFileThread, Refusal> in
             guard !state.isStopped else { return .failure(.stopped) }
             if let known = state.sentFiles { return .success(known) }
@@ -134,18 +137,18 @@ import Synchronization
                 guard case .success(true) = result, let self else { return completion(result) }
                 whenKnown(completion)
             }
-            if !isTaken { completion(.failure(.stopped)) }
+            if !isTaken { completion(.failure(SentPieceFailure(.stopped))) }
         case .failure(let refusal):
-            completion(.failure(refusal))
+            completion(.failure(SentPieceFailure(refusal)))
         }
     }
 
     /// Tells that a file is whole, once the coordinator knows who keeps it.
-    private func whenKnown(_ completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void) {
-        let result = state.withLock { state -> Result<Bool, Refusal>? in
-            if let failure = state.failure { return .failure(Refusal(failure)) }
+    private func whenKnown(_ completion: @escaping SentDrafts.Completion) {
+        let result = state.withLock { state -> Result<Bool, SentPieceFailure>? in
+            if let failure = state.failure { return .failure(SentPieceFailure(Refusal(failure))) }
             if state.isKnown { return .success(true) }
-            if state.isStopped { return .failure(.stopped) }
+            if state.isStopped { return .failure(SentPieceFailure(.stopped)) }
             state.waiting.append(completion)
             return nil
         }
@@ -241,7 +244,8 @@ import Synchronization
             defer { state.waiting = [] }
             return state.waiting
         }
-        for completion in waiting { completion(.failure(failure.map { Refusal($0) } ?? .stopped)) }
+        let refusal: Refusal = failure.map { Refusal($0) } ?? .stopped
+        for completion in waiting { completion(.failure(SentPieceFailure(refusal))) }
     }
 }
 

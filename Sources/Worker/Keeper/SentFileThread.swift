@@ -6,7 +6,7 @@ final class SentFileThread: Sendable {
     /// A piece to write, and who is told of the outcome.
     private struct Letter: Sendable {
         let piece: SentPiece
-        let completion: @Sendable (Result<Bool, Refusal>) -> Void
+        let completion: SentDrafts.Completion
     }
 
     private let letters: Mailbox<Letter, SemaphoreBell>
@@ -32,11 +32,13 @@ final class SentFileThread: Sendable {
                         let present =
                             if let drafts { drafts } else { SentDrafts(store: try open(), patience: patience) }
                         drafts = present
-                        letter.completion(present.take(letter.piece, at: .now))
+                        present.take(letter.piece, at: .now, then: letter.completion)
                     } catch {
-                        letter.completion(.failure(error))
+                        letter.completion(.failure(SentPieceFailure(error)))
                     }
                 }
+                // While these come to the disk, the next ones gather.
+                drafts?.flush()
                 guard next.elements.isEmpty else { continue }
                 if next.isClosed { return }
                 guard let drafts, drafts.count > 0 else {
@@ -52,7 +54,7 @@ final class SentFileThread: Sendable {
     /// Writes a piece after all earlier ones, and reports the outcome on the thread.
     ///
     /// - Returns: whether the piece will be written; false after ``finish()``, and then nothing is reported.
-    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void) -> Bool {
+    func write(_ piece: SentPiece, completion: @escaping SentDrafts.Completion) -> Bool {
         letters.post(Letter(piece: piece, completion: completion))
     }
 

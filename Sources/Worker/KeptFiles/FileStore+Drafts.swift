@@ -164,26 +164,12 @@ extension FileStore {
         hasArrived: Bool = false
     ) throws(FileFailure) -> Bool {
         guard isDurable else { return try keep(draft, retaining: retaining, hasArrived: hasArrived) }
-        do throws(FileFailure) {
-            try FileSync.file(draft.path)
-        } catch {
-            discard(draft)
-            throw error
-        }
-        let isNew = try keep(draft, retaining: retaining, hasArrived: hasArrived)
-        do throws(FileFailure) {
-            let object = path(of: draft.digest, isExecutable: draft.isExecutable)
-            try FileSync.directory(FileSync.parent(of: object))
-            try FileSync.directory(objects)
-        } catch {
-            // Who tries again is not to find it here.
-            drop(draft.digest)
-            throw error
-        }
-        return isNew
+        let outcome = keepDurably([draft], haveArrived: hasArrived)
+        if let failure = outcome.failures[draft.digest] { throw failure }
+        return outcome.new.contains(draft.digest)
     }
 
-    /// Keeps a draft as ``commit(_:retaining:hasArrived:)`` does, whether or not it is on disk.
+    /// Keeps a draft of a store that is a cache, as ``commit(_:retaining:hasArrived:)`` does.
     private func keep(_ draft: FileDraft, retaining: Bool, hasArrived: Bool) throws(FileFailure) -> Bool {
         let result = state.withLock { state -> Result<Bool, FileFailure> in
             let known = state.held[draft.digest]
@@ -205,10 +191,6 @@ extension FileStore {
             state.held[draft.digest] = held
             let isReleased = hasArrived && state.copies.removeValue(forKey: draft.digest) == true
             guard known == nil else { return .success(false) }
-            if isReleased, isDurable {
-                _ = remove(draft.digest, from: &state)
-                return .success(false)
-            }
             if isReleased { state.noteRelease(of: draft.digest) }
             onChange([draft.digest], [])
             return .success(true)
@@ -217,7 +199,9 @@ extension FileStore {
     }
 
     /// Moves a draft to its object, whose directory is made if missing.
-    private func place(_ draft: String, at object: String) -> Bool {
+    ///
+    /// - Returns: whether it is there; errno has the reason otherwise.
+    func place(_ draft: String, at object: String) -> Bool {
         if rename(draft, object) == 0 { return true }
         guard errno == ENOENT, let slash = object.lastIndex(of: "/") else { return false }
         for directory in [objects, String(object[..<slash])] {
@@ -226,7 +210,8 @@ extension FileStore {
         return rename(draft, object) == 0
     }
 
-    private func isIntact(_ object: String, _ size: UInt64) -> Bool {
+    /// Whether an object has the length and the time of one that nobody has written to.
+    func isIntact(_ object: String, _ size: UInt64) -> Bool {
         var status = stat()
         return lstat(object, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
             && UInt64(clamping: status.st_size) == size && status.modifiedAt == Self.objectTime

@@ -52,6 +52,8 @@ final class FileStore: Sendable {
         var firstRelease = 0
         var nextRelease: UInt64 = 0
         var nextDraft: UInt64 = 0
+        /// The directories of objects of a durable store whose own names are on disk.
+        var syncedDirectories: Set<String> = []
         /// The contents that are being copied for no attempt, and whether each is released already.
         var copies: [ContentDigest: Bool] = [:]
 
@@ -67,6 +69,8 @@ final class FileStore: Sendable {
     let limit: UInt64
     /// Whether the store is the home of its files, and no cache: each is on disk before it counts, and goes once it is released.
     let isDurable: Bool
+    /// How files of a durable store come to the disk.
+    let sync: FileSync
     /// The directory of the objects.
     let objects: String
     /// The directory of files that are not complete.
@@ -86,6 +90,7 @@ final class FileStore: Sendable {
     ///   - directory: the directory of the files, which may be missing.
     ///   - limit: the most bytes of all files together.
     ///   - isDurable: whether each file is on disk before it counts, and goes once it is released.
+    ///   - sync: how files of a durable store come to the disk.
     ///   - onChange: is told what is kept from now on, and what no longer; it may not call the store.
     /// - Throws: ``FileFailure`` if the directory cannot be read.
     /// - Complexity: O(objects); after a boot of the host also the bytes of those that were made last.
@@ -93,10 +98,12 @@ final class FileStore: Sendable {
         directory: String,
         limit: UInt64,
         isDurable: Bool = false,
+        sync: FileSync = .system,
         onChange: @escaping @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void
     ) throws(FileFailure) {
         self.limit = limit
         self.isDurable = isDurable
+        self.sync = sync
         self.onChange = onChange
         objects = directory + "/objects"
         incoming = directory + "/incoming"
@@ -235,9 +242,9 @@ final class FileStore: Sendable {
                 + "unfinished jobs or kept for a while (--keep-files). Let jobs finish, or raise the limit (--files-limit)."
         }
         return
-            "There is no room for \(wanted) of files: they may take \(most), and \(taken) are taken by files that jobs need, or have "
-            + "needed within the last hour. Send less, or have the coordinator started with --archive and a directory of a larger "
-            + "file system."
+            "There is no room for \(wanted) of files: they may take \(most), and \(taken) are taken by files that unfinished "
+            + "jobs need, that jobs keep (--keep-files), or that were sent within the last minutes. Send less, or have the "
+            + "coordinator started with --archive and a directory of a larger file system."
     }
 
     /// Gives back room that was reserved.

@@ -49,9 +49,19 @@ final class IncomingFile {
     /// - Returns: false if the length or the digest is another one; nothing is kept then.
     /// - Throws: ``FileFailure`` if the file cannot be kept; nothing of it is left then.
     func finish() throws(FileFailure) -> Bool {
+        guard let draft = try complete() else { return false }
+        try store.commit(draft, hasArrived: true)
+        return true
+    }
+
+    /// Ends the file without keeping it yet: the store keeps the draft, or discards it.
+    ///
+    /// - Returns: nil if the length or the digest is another one; nothing is left then.
+    /// - Throws: ``FileFailure`` if the file cannot be completed; nothing of it is left then.
+    func complete() throws(FileFailure) -> FileDraft? {
         guard descriptor >= 0, received == size, try FileContent.digest(of: &hash) == file.digest else {
             abandon()
-            return false
+            return nil
         }
         do throws(FileFailure) {
             try FileStore.seal(descriptor, isExecutable: file.isExecutable, named: path)
@@ -61,11 +71,7 @@ final class IncomingFile {
         }
         closeDescriptor(descriptor)
         descriptor = -1
-        try store.commit(
-            FileDraft(path: path, digest: file.digest, size: size, isExecutable: file.isExecutable),
-            hasArrived: true
-        )
-        return true
+        return FileDraft(path: path, digest: file.digest, size: size, isExecutable: file.isExecutable)
     }
 
     /// Removes the arrived bytes, and gives back the room; has no effect after the end.

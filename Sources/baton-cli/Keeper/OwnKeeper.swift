@@ -98,7 +98,7 @@ private struct SentFilesOfKeeper: SentFileStore {
 
     func missing(_ digests: [ContentDigest]) -> [ContentDigest] { keeper.missing(digests) }
 
-    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, Refusal>) -> Void) {
+    func write(_ piece: SentPiece, completion: @escaping @Sendable (Result<Bool, SentPieceFailure>) -> Void) {
         keeper.write(piece, completion: completion)
     }
 }
