@@ -61,6 +61,7 @@ struct SendRunTests {
             let first = SendRun(sources, over: channel)
             try await first.send(try await first.readFiles())
             #expect(channel.seen.pieces == 3 && channel.seen.contents.count == 3 && channel.seen.questions == [3, 3])
+            #expect(channel.seen.toldBytes == [71_000, 71_000])
             let second = SendRun(sources, over: channel)
             let files = try await second.readFiles()
             #expect(files.count == 4 && files[0].digest == files[2].digest)

@@ -13,6 +13,8 @@ final class SentFilesChannel: RequestChannel {
         var drafts: [ContentDigest: [UInt8]] = [:]
         /// The numbers of digests in each question.
         var questions: [Int] = []
+        /// The bytes of all files, as each question tells them.
+        var toldBytes: [Int64] = []
         /// The pieces so far.
         var pieces = 0
         /// The most bytes that waited for an answer at once.
@@ -65,8 +67,9 @@ final class SentFilesChannel: RequestChannel {
     private func reply(to request: Request) -> Reply {
         state.withLock { state in
             switch request {
-            case .missingFiles(let digests, _):
+            case .missingFiles(let digests, let bytes):
                 state.questions.append(digests.count)
+                state.toldBytes.append(bytes)
                 return .digests(digests.filter { state.contents[$0] == nil })
             case .sentPiece(let piece): return take(piece, &state)
             default: return .refused(Refusal(.invalid, "This is nothing about sent files."))

@@ -159,4 +159,26 @@ struct SentFilesTests {
         #expect(added?.message.contains("cannot bring files that are sent") == true)
         #expect(try !ValidatedSubmission(submission).canBeTakenInTurns)
     }
+
+    @Test("Each content counts once, and more than the lower limit is refused, to the byte")
+    func bytes() {
+        let files = [
+            SampleDigests.file("a", 1, size: 600), SampleDigests.file("b", 1, size: 600),
+            SampleDigests.file("c", 2, size: 400), SampleDigests.file("d", 3, size: -5),
+        ]
+        #expect(SentFiles.bytes(of: files) == 1000 && SentFiles.bytes(of: []) == 0)
+        let large = [SampleDigests.file("a", 1, size: .max), SampleDigests.file("b", 2, size: .max)]
+        #expect(SentFiles.bytes(of: large) == .max)
+        for (asked, allowed, option) in [
+            (nil, nil, nil), (1000, nil, nil), (nil, 1000, nil), (999, nil, "--files-limit"),
+            (nil, 999, "--job-files-limit"), (999, 1 << 40, "--files-limit"), (1 << 40, 999, "--job-files-limit"),
+            (999, 999, "--files-limit"),
+        ] as [(Int64?, Int64?, String?)] {
+            let refusal = SentFiles.objection(toBytes: 1000, asked: asked, allowed: allowed)
+            #expect((refusal == nil) == (option == nil))
+            guard let refusal, let option else { continue }
+            #expect(refusal.code == .invalid && refusal.message.contains("(\(option))"))
+            #expect(refusal.message.contains("1000B") && refusal.message.contains("999B"), "\(refusal)")
+        }
+    }
 }
