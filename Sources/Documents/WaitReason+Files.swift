@@ -69,6 +69,33 @@
         return reason
     }
 
+    /// Workers have no room for files of the operation, within their limits.
+    ///
+    /// - Parameters:
+    ///   - worker: one of the workers.
+    ///   - reason: what finds no room there, in a sentence.
+    ///   - others: the number of further workers without room.
+    public static func noRoom(worker: String, reason: String, others: Int) -> WaitReason {
+        let rest =
+            switch others {
+            case 0: ""
+            case 1: " Another worker has no room, either."
+            default: " \(others) other workers have no room, either."
+            }
+        var waitReason = WaitReason(
+            .files,
+            "The worker \(worker.asShown) has no room for its files, and is tried again periodically: \(reason)\(rest) "
+                + adviceAboutRoom
+        )
+        waitReason.worker = worker
+        return waitReason
+    }
+
+    /// What to do if a worker has no room for files.
+    public static let adviceAboutRoom =
+        "To make room, delete jobs whose files nobody needs (\"baton delete\"), keep files for a shorter time (--keep-files), or start a "
+        + "worker with a larger limit (--files-limit)."
+
     /// The workers fetch files for as many operations as they may at once.
     ///
     /// - Parameter operations: the number of these operations.

@@ -94,8 +94,7 @@
     case filesLackRoom(bytes: UInt64)
     /// A worker has no copies of contents any more.
     case filesDropped(SessionID, [ContentDigest])
-    /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged; without contents, the worker
-    /// has no room for them.
+    /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged.
     ///
     /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.
     case filesMissing(SessionID, AttemptToken, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])

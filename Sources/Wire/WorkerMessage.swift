@@ -26,7 +26,7 @@
     case filesDropped(SessionID, [ContentDigest])
     /// The attempt is returned, and never starts: no worker sends these files, which it needs; since version 2.
     ///
-    /// Without any, the worker has no room for the files of the attempt.
+    /// An attempt for whose files the worker has no room ends with ``BatonOperations/AttemptEnd/noRoom(_:hasRun:)`` instead.
     case filesMissing(SessionID, AttemptToken, [ContentDigest])
     /// Files of ``CoordinatorMessage/copyFiles(_:)`` that the worker does not copy; since version 2.
     ///

@@ -62,6 +62,7 @@ struct WorkerLog {
         case .unkeptFiles: "files that cannot be kept"
         case .threw: "error"
         case .workerFault: "returned because of a fault of the worker"
+        case .noRoom: "returned, as there is no room for its files"
         case .interrupted, .stopped: "ended by the worker"
         }
     }

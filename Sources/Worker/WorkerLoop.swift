@@ -259,9 +259,9 @@ extension WorkerLoop {
             handle(.filesUnavailable(token, digests))
         case .fetchFailed(let token, let failure):
             guard shell.session.isFetchingFiles(for: token) else { return }
-            if failure.isOfLimit {
+            if let lack = failure.lack {
                 // Other attempts may need less, or nothing: the coordinator is told that there is no room for this one.
-                handle(.filesUnavailable(token, []))
+                handle(.noRoomForFiles(token, lack))
             } else {
                 // The session returns what waits, as if this host could start nothing.
                 runner.fail(because: failure.description)

@@ -291,10 +291,10 @@ struct FileFetchTests {
             }
             #expect(dispatches(of: job / 1, cluster).count == number)
             cluster.workers[w2]?.inbox = []
-            cluster.apply(.filesMissing(w2, attempt.token, []))
+            cluster.report(attempt, .noRoom(RoomLack(wanted: 1000, limit: 1500, taken: 700), hasRun: false))
             #expect(cluster.state(job / 1) == .ready && dispatches(of: job / 1, cluster).count == number)
             #expect(cluster.attempts(of: job / 0) == [1], "its files are not lost")
-            let wait = Impediment.failing(worker: "w2", reason: Scheduler.noRoomForFiles, others: 0)
+            let wait = Impediment.noRoom(worker: "w2", reason: Scheduler.noRoomForFiles, others: 0)
             #expect(cluster.scheduler.impediments(of: job / 1) == [wait])
             #expect(cluster.scheduler.worker(named: "w2")?.fault == nil)
             cluster.pass(FetchPause.longestRest)
@@ -314,7 +314,7 @@ struct FileFetchTests {
             return
         }
         cluster.workers[w2]?.inbox = []
-        cluster.apply(.filesMissing(w2, attempt.token, []))
+        cluster.report(attempt, .noRoom(RoomLack(wanted: 1000, limit: 1500, taken: 700), hasRun: false))
         guard let worker = cluster.scheduler.workers.index(ofName: "w2") else {
             Issue.record("The worker w2 is gone.")
             return

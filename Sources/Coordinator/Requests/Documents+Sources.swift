@@ -254,6 +254,8 @@ extension WaitReason {
             self = .timeLimit(needed: needed, left: left, worker: worker, others: others, isPlural: isPlural)
         case .failing(let worker, let reason, let others):
             self = .failing(worker: worker, reason: reason, others: others)
+        case .noRoom(let worker, let reason, let others):
+            self = .noRoom(worker: worker, reason: reason, others: others)
         case .resources(let lacks, let others, let isPossible, let reserved):
             self = .resources(
                 lacks: lacks,

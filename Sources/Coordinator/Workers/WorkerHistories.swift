@@ -119,9 +119,9 @@ extension WorkerDocument.Ended {
         case .cancelled(let status, let number): (end, exitStatus, signal) = (.cancelled, status, number)
         case .notStarted: end = .launch
         case .unusableResult: end = .result
-        case .unkeptFiles: end = .files
+        case .unkeptFiles, .noRoom(_, hasRun: true): end = .files
         case .threw: end = .error
-        case .workerFault(_, hasRun: false): end = .givenBack
+        case .workerFault(_, hasRun: false), .noRoom(_, hasRun: false): end = .givenBack
         case .workerFault, .interrupted: end = .lost
         case .stopped: end = .stopped
         }

@@ -28,6 +28,11 @@
     /// `hasRun` tells whether some commands have run. Without it nothing has run, and the attempt is given back as if it had
     /// never been sent.
     case workerFault(String, hasRun: Bool)
+    /// The worker has no room for files of the attempt within its limit, because it has to keep others; it can run other attempts.
+    ///
+    /// `hasRun` tells whether the commands have run, so that it is the files they left which find no room. Without it nothing has run, the
+    /// files that the attempt needs find none, and the attempt is given back as if it had never been sent.
+    case noRoom(RoomLack, hasRun: Bool)
     /// The worker ended the attempt without a request from the coordinator.
     ///
     /// The operation did not fail (ST8). The end counts as a loss.

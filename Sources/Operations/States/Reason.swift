@@ -12,7 +12,7 @@
         case launch
         /// The result cannot be used: it is too large, or no file.
         case result
-        /// The files that the operation had to leave cannot be kept: one is missing, or is none that may be kept.
+        /// The files that the operation had to leave cannot be kept: one is missing, or is none that may be kept, or there is no room.
         case files
         /// Files that the operation needs are lost: they cannot be made again, or the operation waits until they are.
         case input

@@ -58,6 +58,8 @@ struct FileTable: Sendable {
     var doubts = FileDoubts()
     /// The copies that workers make for no attempt.
     var copies = FileCopies()
+    /// The operations whose own files have found no room.
+    var roomLacks = RoomLacks()
     /// The contents that keepers keep for a while after the last job that needed them.
     var spared = SparedFiles()
     /// The contents that keepers keep for a while because a submission may be about to need them.
@@ -186,6 +188,9 @@ struct FileTable: Sendable {
         guard let content = contents[digest], !content.users.isEmpty else { return nil }
         return KeptFile(path: digest.hexadecimal, size: content.size, mode: content.mode, digest: digest)
     }
+
+    /// The bytes of a content; 0 if nobody has needed it.
+    func size(of digest: ContentDigest) -> Int64 { max(0, contents[digest]?.size ?? 0) }
 
     /// The contents that a worker has.
     func digests(at worker: WorkerIndex) -> Set<ContentDigest> { held[worker] ?? [] }

@@ -235,7 +235,7 @@ extension Scheduler {
 
     /// Why workers are not asked to fetch files for a while, in a sentence.
     static let noRoomForFiles =
-        "It has no room for the files that this operation needs beside those that it has to keep (--files-limit)."
+        "The files that this operation needs find no room beside those that it has to keep (--files-limit)."
 
     /// The impediment of an attempt whose worker fetches its files; nil for any other attempt, and once all files are there.
     ///
@@ -272,7 +272,7 @@ extension Scheduler {
             if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
         guard let free, case .nowhere = place(byFilesOf: node, requirement, free: free) else { return nil }
         if let first = paused.first {
-            return .failing(worker: first, reason: Self.noRoomForFiles, others: paused.count - 1)
+            return .noRoom(worker: first, reason: Self.noRoomForFiles, others: paused.count - 1)
         }
         return .fetches(operations: files.fetchers.reduce(0) { $0 + workers[$1].sent.fetchingCount })
     }

@@ -7,6 +7,7 @@ extension Scheduler {
         guard !digests.isEmpty, workers[worker].condition != .lost, !workers[worker].isAbsent else { return }
         guard !workers[worker].introduction.isKeeper else { return spare(digests) }
         emit(.releaseFiles(workers[worker].introduction.session, digests))
+        if !files.roomLacks.isEmpty { noteReleasedRoom(of: digests, at: worker) }
         guard workers[worker].fetchPause != nil else { return }
         let moment = now
         workers.change(worker) { $0.fetchPause?.end(at: moment) }

@@ -108,8 +108,6 @@
     /// known, all known copies count as lost, so that the attempt does not return for ever. The workers check their copies: an intact copy
     /// counts again, and a damaged one is removed, so that no attempt on the same host uses it either.
     ///
-    /// Without any contents, the worker has no room for what the attempt needs, which says nothing of other attempts.
-    ///
     /// - Parameter givers: the sessions of the workers that have sent the contents, or parts of them.
     mutating func filesMissing(
         _ session: SessionID,
@@ -121,7 +119,6 @@
         else { return }
         let node = graph[place]
         let reference = graph.reference(to: place)
-        if digests.isEmpty { noteNoRoom(for: node, at: worker) }
         var isAnyUnknown = false
         var copies: [WorkerIndex: [FileLoss.Cause: [ContentDigest]]] = [:]
         for digest in digests {

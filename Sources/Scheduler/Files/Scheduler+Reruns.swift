@@ -240,7 +240,7 @@ extension Scheduler {
     mutating func advanceEnding(_ place: NodeIndex, on event: Lifecycle.Event) {
         switch event {
         case .returned, .startFailed, .attemptSucceeded, .attemptFailedWithRetriesLeft, .attemptFailed,
-            .attemptCancelled, .attemptLost, .attemptLostForGood:
+            .attemptWithoutRoom, .attemptCancelled, .attemptLost, .attemptLostForGood:
             removeRerun(place)
         case .conditionsMet, .conditionAdded, .conditionImpossible, .inputsLost, .sent, .started,
             .cancellationRequested, .queueResumed:

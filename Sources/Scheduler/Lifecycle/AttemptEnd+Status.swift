@@ -1,13 +1,21 @@
 @_spi(Baton) import BatonOperations
 
 extension AttemptEnd {
+    /// Whether nothing of the attempt has run, so that it is given back as if it had never been sent.
+    var hasNotRun: Bool {
+        switch self {
+        case .workerFault(_, hasRun: false), .noRoom(_, hasRun: false): true
+        default: false
+        }
+    }
+
     /// The exit status, if the commands exited.
     var exitStatus: Int32? {
         switch self {
         case .exited(let status): status
         case .cancelled(let status, _): status
         case .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw, .workerFault,
-            .interrupted, .stopped:
+            .noRoom, .interrupted, .stopped:
             nil
         }
     }
@@ -18,7 +26,7 @@ extension AttemptEnd {
         case .signalled(let number): number
         case .cancelled(_, let number): number
         case .exited, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw, .workerFault,
-            .interrupted, .stopped:
+            .noRoom, .interrupted, .stopped:
             nil
         }
     }

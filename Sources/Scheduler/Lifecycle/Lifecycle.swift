@@ -40,6 +40,8 @@ enum Lifecycle {
         case attemptFailedWithRetriesLeft
         /// The attempt failed, and the operation has no retry left.
         case attemptFailed
+        /// The attempt has run, its worker had no room for its files, and another attempt is allowed.
+        case attemptWithoutRoom
         /// The attempt was ended because of the operation's cancellation (CA16).
         case attemptCancelled
         /// The attempt was lost with its worker, or the worker ended the attempt unasked.
@@ -70,6 +72,8 @@ enum Lifecycle {
         case undoStart
         /// Make the operation wait for its next attempt.
         case awaitRetry
+        /// End the attempt, and make the operation wait until there may be room for its files; no failure counts.
+        case awaitRoom
         /// End the attempt, and make the operation ready for another attempt.
         case returnToReady
         /// Set the cancellation flag; the operation stays as it is until the queue is resumed (SU3).
@@ -117,6 +121,7 @@ enum Lifecycle {
         case (.executing, .startFailed): isCancelled ? .finish(.cancelled) : .undoStart
         case (.executing, .attemptSucceeded): .finish(.succeeded)
         case (.executing, .attemptFailedWithRetriesLeft): isCancelled ? .finish(.cancelled) : .awaitRetry
+        case (.executing, .attemptWithoutRoom): isCancelled ? .finish(.cancelled) : .awaitRoom
         // The attempt had ended by itself before the worker heard of a cancellation (CA14).
         case (.executing, .attemptFailed): .finish(.failed)
         case (.executing, .attemptCancelled): .finish(.cancelled)

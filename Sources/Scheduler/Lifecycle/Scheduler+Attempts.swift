@@ -50,7 +50,7 @@ extension Scheduler {
     mutating func handle(_ end: ReportedEnd, from worker: WorkerIndex) {
         let (session, token, result) = (end.session, end.token, end.result)
         reconciliation.noteArrival(of: end)
-        judgeHealth(result.end, token, at: worker)
+        let isGivenBack = judgeHealth(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, end)
             emit(.acknowledge(session, token, isStale: false))
@@ -59,7 +59,8 @@ extension Scheduler {
         guard let node = node(of: token, at: worker), graph.id(at: node) == end.operation else {
             return handleUnexpected(end)
         }
-        if case .workerFault(_, hasRun: false) = result.end {
+        if isGivenBack {
+            if case .noRoom = result.end, graph[node].stage == .sent { noteNoRoom(for: graph[node], at: worker) }
             graph[node].isRecordedFirst = true
             attemptTotals.givenBack += 1
             advance(node, on: .startFailed)
@@ -121,6 +122,8 @@ extension Scheduler {
             // A faulty worker could return the operation any number of times, unlike a worker that leaves.
             if case .workerFault = result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
             event = isLast ? .attemptLostForGood : .attemptLost
+        case .noRoom(let lack, _):
+            event = noteRoomLack(lack, of: node, at: worker, &context)
         case .stopped:
             context.wasStopped = true
             context.result?.result = nil
@@ -337,6 +340,7 @@ extension Scheduler {
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
         case .cancelled: nil
         case .workerFault(let why, _): Reason(.lost, "It was lost through a fault of its worker. \(why)")
+        case .noRoom(let lack, _): Reason(.files, unkept(lack, at: "its worker"))
         case .interrupted: Reason(.lost, "Its worker went away.")
         case .stopped: Reason(.lost, stopped)
         }

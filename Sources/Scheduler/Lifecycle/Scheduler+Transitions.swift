@@ -52,9 +52,9 @@ extension Scheduler {
             noteState(of: place)
             queues.refund(graph[place].queue)
             enqueue(place)
-        case .awaitRetry:
+        case .awaitRetry, .awaitRoom:
             commitAttempt(of: node, context)
-            graph[place].failures += 1
+            if action == .awaitRetry { graph[place].failures += 1 }
             leaveWorker(place)
             if let code = context.reason?.code, code == .memory || code == .timeout {
                 graph.growLimits(of: node, after: code)

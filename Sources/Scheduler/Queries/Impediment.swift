@@ -95,6 +95,8 @@
     case resources(lacks: [WorkerLack], others: Int, isPossible: Bool, reserved: String?)
     /// A suitable worker cannot start attempts, and neither can `others` further workers.
     case failing(worker: String, reason: String, others: Int)
+    /// A worker has no room for files of the operation within its limit, for this reason, and neither have `others` further workers.
+    case noRoom(worker: String, reason: String, others: Int)
     /// All slots of all workers are taken; for an operation with a type, only workers that run the type count.
     case slots(total: Int, type: String? = nil)
     /// Other operations of the queue come first.

@@ -26,7 +26,9 @@
         // A cancelled operation ignores its conditions (CA3, SU3).
         case .pending where node.isCancelled, .ready where node.isCancelled:
             return [.cancelled(queue: queues[node.queue].name)]
-        case .pending: return lackingFiles(of: place, depth: depth) + conditions(of: node, offset: offset, depth: depth)
+        case .pending:
+            return lackingFiles(of: place, depth: depth) + lackingRoom(of: place)
+                + conditions(of: node, offset: offset, depth: depth)
         case .ready: return competition(for: node, offset: offset)
         case .sent:
             let queue = queues[node.queue]

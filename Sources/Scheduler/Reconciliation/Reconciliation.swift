@@ -24,7 +24,7 @@ struct Reconciliation: Sendable {
 
         /// Whether any code of the attempt ran, according to its worker.
         var hasRun: Bool {
-            if case .workerFault(_, hasRun: false)? = end?.result.end { return false }
+            if let end, end.result.end.hasNotRun { return false }
             return startedAt != nil
         }
     }
@@ -258,7 +258,7 @@ struct Reconciliation: Sendable {
         }
         earlyClaims[end.operation]?.end = end
         // An ended attempt has started even without a report of the start, unless its worker could not start the attempt.
-        if case .workerFault(_, hasRun: false) = end.result.end { return true }
+        if end.result.end.hasNotRun { return true }
         if claim.startedAt == nil { earlyClaims[end.operation]?.startedAt = end.startedAt }
         return true
     }

@@ -9,14 +9,21 @@ extension Scheduler {
     }
 
     /// Updates a worker's health by the end of an attempt.
-    mutating func judgeHealth(_ end: AttemptEnd, _ token: AttemptToken, at worker: WorkerIndex) {
+    ///
+    /// - Returns: whether nothing of the attempt has run, so that it is given back as if it had never been sent.
+    mutating func judgeHealth(_ end: AttemptEnd, _ token: AttemptToken, at worker: WorkerIndex) -> Bool {
         let wasTrial = workers[worker].failing.map { $0.trial == token } ?? false
         switch end {
-        case .workerFault(let why, _):
+        case .workerFault(let why, let hasRun):
             if wasTrial { rest(worker, longer: true) }
             note(fault: why, of: worker)
-        case .interrupted, .stopped: break
-        default: if wasTrial { recover(worker) }
+            return !hasRun
+        // It says nothing of attempts that need no files.
+        case .noRoom(_, hasRun: false): return true
+        case .interrupted, .stopped: return false
+        default:
+            if wasTrial { recover(worker) }
+            return false
         }
     }
 

@@ -96,6 +96,12 @@
         case .unkeptFiles(let why):
             writer.byte(11)
             writer.text(why)
+        case .noRoom(let lack, let hasRun):
+            writer.byte(12)
+            writer.varint(lack.wanted)
+            writer.varint(lack.limit)
+            writer.varint(lack.taken)
+            writer.flag(hasRun)
         }
     }
 
@@ -125,6 +131,14 @@
         case 9: self = .stopped
         case 10: self = .exceededMemory(limit: try reader.zigzag("the limit of memory"))
         case 11: self = .unkeptFiles(try reader.sentence("the sentence why the files cannot be kept"))
+        case 12:
+            let wanted: UInt64 = try reader.varint("the bytes without room")
+            let limit: UInt64 = try reader.varint("the limit of files")
+            let taken: UInt64 = try reader.varint("the bytes of the other files")
+            self = .noRoom(
+                RoomLack(wanted: wanted, limit: limit, taken: taken),
+                hasRun: try reader.flag("whether the attempt has run")
+            )
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 
 #if canImport(Glibc)
@@ -11,16 +12,25 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     let description: String
     /// The errno of the failure; 0 if the system was not asked.
     let code: Int32
+    /// The lack of room within the worker's limit of files; nil for any other failure, also if the disk itself is full.
+    private(set) var lack: RoomLack?
 
     init(_ description: String) {
         self.description = description
         code = 0
     }
 
-    /// Describes a failure that stands for one of the system, such as a disk without room.
+    /// Describes a failure that stands for one of the system.
     init(_ description: String, code: Int32) {
         self.description = description
         self.code = code
+    }
+
+    /// Describes a lack of room within the limit of files, which stands for a quota of the system.
+    init(_ description: String, _ lack: RoomLack) {
+        self.description = description
+        self.lack = lack
+        code = EDQUOT
     }
 
     /// Describes a failed action, with the current reason in errno.
@@ -59,9 +69,6 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
 
     /// Whether the removal of files may end the failure.
     var isOfRoom: Bool { code == ENOSPC || code == EDQUOT }
-
-    /// Whether there is no room within a quota, such as the worker's limit of files, although the disk may have some.
-    var isOfLimit: Bool { code == EDQUOT }
 
     /// Whether a failure at a file of an operation is the worker's fault: its host has run out of a resource, or a
     /// disk is failing.

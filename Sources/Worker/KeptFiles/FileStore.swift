@@ -231,7 +231,16 @@ final class FileStore: Sendable {
             return nil
         }
         guard let retained else { return }
-        throw FileFailure(noRoom(for: bytes, beside: retained), code: EDQUOT)
+        let lack = RoomLack(wanted: bytes, limit: limit, taken: retained)
+        throw FileFailure(noRoom(for: bytes, beside: retained), lack)
+    }
+
+    /// Removes released files until there is room for bytes that are about to be kept, one file after the other.
+    ///
+    /// - Throws: ``FileFailure`` if retained files leave too little room.
+    func makeRoom(for bytes: UInt64) throws(FileFailure) {
+        try reserve(bytes)
+        unreserve(bytes)
     }
 
     private func noRoom(for bytes: UInt64, beside retained: UInt64) -> String {

@@ -35,7 +35,7 @@ struct OutputCollector {
         var search = OutputSearch(in: root)
         try search.find(patterns)
         let found = search.found
-        try checkLimits(of: found)
+        try makeRoom(for: found)
         var drafts: [(file: KeptFile, draft: FileDraft)] = []
         drafts.reserveCapacity(found.count)
         do throws(UnkeptFiles) {
@@ -48,8 +48,8 @@ struct OutputCollector {
         return drafts.map(\.file)
     }
 
-    /// Checks what does not depend on the present content of the store.
-    private func checkLimits(of found: [OutputSearch.Found]) throws(UnkeptFiles) {
+    /// Checks the limits, and removes released files for all that were found, before any of it is read.
+    private func makeRoom(for found: [OutputSearch.Found]) throws(UnkeptFiles) {
         let bytes = found.reduce(UInt64(0)) { sum, file in
             let (total, overflow) = sum.addingReportingOverflow(file.size)
             return overflow ? .max : total
@@ -67,6 +67,7 @@ struct OutputCollector {
                     + "Pack the files into an archive, or shorten the paths."
             )
         }
+        do throws(FileFailure) { try store.makeRoom(for: bytes) } catch { throw UnkeptFiles(atWorker: error) }
     }
 
     /// Makes drafts of all files, one directory after the other.

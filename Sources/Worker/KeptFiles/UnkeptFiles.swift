@@ -15,7 +15,15 @@ struct UnkeptFiles: Error {
     }
 
     /// A file cannot be kept in the worker's own directory: the attempt is given back, unless the file itself changes (D9).
+    ///
+    /// Of the worker's limit, other files may take the room: the worker can run all else, so that this is no fault of it.
     init(atWorker failure: FileFailure) {
-        end = failure.code == 0 ? .unkeptFiles(failure.description) : .workerFault(failure.description, hasRun: true)
+        if let lack = failure.lack {
+            end = .noRoom(lack, hasRun: true)
+        } else if failure.code == 0 {
+            end = .unkeptFiles(failure.description)
+        } else {
+            end = .workerFault(failure.description, hasRun: true)
+        }
     }
 }

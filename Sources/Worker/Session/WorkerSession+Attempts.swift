@@ -104,7 +104,7 @@ extension WorkerSession {
         }
     }
 
-    private mutating func withLane(ofHooks: Bool, _ body: (inout Lane) -> Void) {
+    mutating func withLane(ofHooks: Bool, _ body: (inout Lane) -> Void) {
         if ofHooks { body(&hooks) } else { body(&slots) }
     }
 }

@@ -34,8 +34,10 @@
         case startSucceeded
         /// All files for ``Effect/fetchFiles(_:_:)`` are kept here.
         case filesFetched(AttemptToken)
-        /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``; without any, there is no room for them here.
+        /// Nobody gives these files for ``Effect/fetchFiles(_:_:)``.
         case filesUnavailable(AttemptToken, [ContentDigest])
+        /// There is no room here for files for ``Effect/fetchFiles(_:_:)``.
+        case noRoomForFiles(AttemptToken, RoomLack)
         /// So many bytes are here of files that are being fetched; to be reported at most a few times a second.
         case filesArriving([ContentDigest: UInt64])
         /// The worker has begun to keep files, or keeps them no longer.

@@ -43,13 +43,30 @@ extension WorkerSession {
         lineWithInputs(token, attempt.place, assigned)
     }
 
-    /// Returns an attempt whose files no worker sends, or, without any contents, for whose files there is no room here.
+    /// Returns an attempt whose files no worker sends.
     ///
     /// The coordinator hears of the files first, so that it does not send the attempt back at once.
     mutating func filesUnavailable(_ digests: [ContentDigest], for token: AttemptToken) {
         guard files.forgetFetch(for: token), drop(token) else { return }
         if isWelcomed { effects.append(.send(.filesMissing(session, token, digests))) }
         giveBack(token)
+    }
+
+    /// Ends an attempt for whose files there is no room here, before anything of it runs.
+    ///
+    /// The end tells the coordinator why, so that it does not send the attempt back at once. The attempt has no slot: it counts as one
+    /// whose code is over.
+    mutating func noRoomForFiles(_ lack: RoomLack, for token: AttemptToken) {
+        guard files.forgetFetch(for: token), let place = attempts.index(forKey: token),
+            case .waiting(_, awaitsInputs: true) = attempts.values[place].phase
+        else { return }
+        inputs.remove(token, at: attempts.values[place].place)
+        effects.append(.discardInputs(token))
+        attempts.values[place].start(at: moment)
+        _ = attempts.values[place].leavePlace(at: moment)
+        withLane(ofHooks: attempts.values[place].isHook) { $0.beginCollecting() }
+        runningCount += 1
+        finish(token, with: AttemptResult(end: .noRoom(lack, hasRun: false)))
     }
 
     /// Tells the coordinator how much is here of the files that attempts wait for.

@@ -134,7 +134,7 @@ extension AttemptEnd {
         case .notStarted(let text), .unusableResult(let text), .unkeptFiles(let text), .threw(let text),
             .workerFault(let text, _):
             text.utf8.count
-        case .exited, .signalled, .timedOut, .interrupted, .cancelled, .stopped, .exceededMemory: 0
+        case .exited, .signalled, .timedOut, .interrupted, .cancelled, .stopped, .exceededMemory, .noRoom: 0
         }
     }
 }

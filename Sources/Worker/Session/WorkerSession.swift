@@ -173,6 +173,8 @@
             filesFetched(for: token)
         case .filesUnavailable(let token, let digests):
             filesUnavailable(digests, for: token)
+        case .noRoomForFiles(let token, let lack):
+            noRoomForFiles(lack, for: token)
         case .filesChanged(let held, let dropped):
             files.note(held: held, dropped: dropped, isTold: isWelcomed)
         case .filesArriving(let bytes):
