@@ -254,6 +254,8 @@ struct HostileRun {
             .threw("No."),
             .cancelled(exitStatus: nil, signal: nil), .unusableResult("No."), .interrupted, .stopped,
             .workerFault("No.", hasRun: false), .workerFault("No.", hasRun: true),
+            .noRoom(RoomLack(wanted: .max, limit: 0, taken: .max), hasRun: false),
+            .noRoom(RoomLack(wanted: 1, limit: .max, taken: .max), hasRun: true),
         ]
         return random.pick(ends) ?? .timedOut
     }

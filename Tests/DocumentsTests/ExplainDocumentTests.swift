@@ -230,6 +230,18 @@ struct ExplainDocumentTests {
         )
     }
 
+    @Test("D9 The wait for room tells the worker, what finds no room there, and what to do", arguments: [0, 1, 7])
+    func room(others: Int) {
+        let reason = WaitReason.noRoom(worker: "w1", reason: "Attempt 1 left 3G.", others: others)
+        let rest = [0: "", 1: " Another worker has no room, either.", 7: " 7 other workers have no room, either."]
+        #expect(
+            reason.message
+                == "The worker w1 has no room for its files, and is tried again periodically: Attempt 1 left 3G."
+                + "\(rest[others] ?? "?") \(WaitReason.adviceAboutRoom)"
+        )
+        #expect(reason.kind == .files && reason.worker == "w1" && reason.operation == nil)
+    }
+
     @Test("The summary of an explanation counts the reasons in one sentence")
     func summary() {
         func message(_ state: OperationState, _ reasons: [WaitReason] = []) -> String {

@@ -51,6 +51,8 @@ package final class World {
     package let hasFiles: Bool
     /// Whether some of these want several copies of their files, in every second of these seeds.
     package let hasCopies: Bool
+    /// Whether workers lack room for files now and then, in every third of these seeds behind those that tests name.
+    package let lacksRoom: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -72,6 +74,7 @@ package final class World {
         hasSchedule = seed > 1000 && seed % 8 == 5 && replacement == nil
         hasFiles = seed > 1000 && seed % 8 == 7 && replacement == nil
         hasCopies = hasFiles && seed % 16 == 15
+        lacksRoom = hasFiles && seed > 2000 && seed % 3 == 0
     }
 
     /// Runs all events, until all jobs are finished and the world is quiet, or time is up.

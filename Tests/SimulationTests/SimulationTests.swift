@@ -61,6 +61,16 @@ struct SimulationTests {
         }
     }
 
+    @Test("D9 FI4 The simulation finds no violation in seeds whose workers lack room for files now and then")
+    func room() {
+        let seeds = (UInt64(2001)...2600).filter { World(seed: $0).lacksRoom }.prefix(12)
+        #expect(seeds.count == 12)
+        for seed in seeds {
+            let report = World(seed: seed).run()
+            #expect(report.violations.isEmpty, "seed \(seed): \(report.violations)")
+        }
+    }
+
     @Test("A seed of the simulation gives the same run each time", arguments: [1, 2, 3, 4, 5, 1007, 1015] as [UInt64])
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()

@@ -146,6 +146,14 @@ struct FileMessageTests {
                 "0000" + "00" + "0000" + "0000" + "00" + "03ac0205" + list
             ),
             (AttemptResult(end: .unkeptFiles("no")), "0b026e6f" + "00" + "0000" + "0000" + "00" + "00"),
+            (
+                AttemptResult(end: .noRoom(RoomLack(wanted: 300, limit: 5, taken: 7), hasRun: true)),
+                "0cac02050701" + "00" + "0000" + "0000" + "00" + "00"
+            ),
+            (
+                AttemptResult(end: .noRoom(RoomLack(wanted: 1, limit: .max, taken: 0), hasRun: false)),
+                "0c01ffffffffffffffffff010000" + "00" + "0000" + "0000" + "00" + "00"
+            ),
         ]
         for (result, bytes) in results {
             let report = AttemptReport(completions: [Completion(token: token, operation: id, result: result, age: 5)])

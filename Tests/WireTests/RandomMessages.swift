@@ -595,6 +595,7 @@ struct RandomMessages {
                 .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
                 .notStarted(text()), .unusableResult(text()), .unkeptFiles(text()),
                 .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted, .stopped,
+                .noRoom(RoomLack(wanted: number(), limit: number(), taken: number()), hasRun: flag()),
             ]),
             microseconds: number(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),

@@ -61,6 +61,7 @@ struct FileStoreTests {
             for content in contents { try content.put(in: bench.store) }
             let full = #expect(throws: FileFailure.self) { try KeptContent(6, length: 1).put(in: bench.store) }
             #expect(full?.isDiskFull == true && full?.isWorkerFault == true)
+            #expect(full?.lack == RoomLack(wanted: 1, limit: 100, taken: 100))
             try bench.store.release([contents[3].digest(), contents[0].digest(), contents[1].digest()])
             try bench.store.retain([contents[0].digest()])
             // The same content once more is retained, whatever was said before.

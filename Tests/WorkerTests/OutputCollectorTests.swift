@@ -219,17 +219,22 @@ struct OutputCollectorTests {
             unlink(scene.attempt + "/3")
             try KeptContent("eleven byte").put(in: scene.bench.store)
             let full = #expect(throws: UnkeptFiles.self) { try scene.collect("*") }
-            guard case .workerFault(let why, hasRun: true)? = full?.end else {
-                Issue.record("it is not given back")
-                return
-            }
-            #expect(why.contains("no room"))
+            #expect(full?.end == .noRoom(RoomLack(wanted: 90, limit: 100, taken: 11), hasRun: true))
             #expect(try scene.bench.store.all == [KeptContent("eleven byte").digest()])
             try scene.bench.check()
             try scene.bench.store.release([KeptContent("eleven byte").digest()])
             #expect(try scene.collect("*").count == 3)
+            #expect(try !scene.bench.store.holds(KeptContent("eleven byte").digest()), "what is released makes room")
             try scene.bench.check()
         }
+    }
+
+    @Test("D9 A full disk is a fault of the worker, and its limit of files is none", arguments: [ENOSPC, EDQUOT, EIO])
+    func fullDisk(code: Int32) {
+        let full = UnkeptFiles(atWorker: FileFailure("Cannot write.", code: code))
+        #expect(full.end == .workerFault("Cannot write.", hasRun: true))
+        let lack = RoomLack(wanted: 2, limit: 3, taken: 2)
+        #expect(UnkeptFiles(atWorker: FileFailure("No room.", lack)).end == .noRoom(lack, hasRun: true))
     }
 
     @Test("Thousands of files are kept, and more than may be kept are refused before anything is read")

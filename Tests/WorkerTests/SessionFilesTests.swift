@@ -39,15 +39,49 @@ struct SessionFilesTests {
         #expect(assigned.map(\.files) == [files])
     }
 
-    @Test("Files for which there is no room return the attempt alone, and the host goes on with the others")
+    @Test("Files for which there is no room end the attempt alone as not having run, and the host goes on with the others")
     func noRoom() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, hasInputs: true)
         let large = try file(7)
         driver.receive(.inputFiles(token(1), [large]), .inputs(token(1), [], isLast: true))
         let session = driver.session.session
-        #expect(
-PLACEHOLDER    }
+        let lack = RoomLack(wanted: 10, limit: 100, taken: 95)
+        let completion = Completion(
+            token: token(1),
+            operation: OperationID(job: JobNumber(1), index: 1),
+            result: AttemptResult(end: .noRoom(lack, hasRun: false))
+        )
+        let effects = driver.turn(.noRoomForFiles(token(1), lack))
+        #expect(effects.messages == [.report(session, AttemptReport(completions: [completion]))])
+        #expect(effects.contains(.discardInputs(token(1))) && !effects.contains(.dropFetch(token(1))))
+        #expect(driver.turn(.noRoomForFiles(token(1), lack), .filesFetched(token(1))).isEmpty, "it is over")
+        #expect(driver.dispatch(3).started == [token(3)])
+        #expect(driver.session.attemptCount == 2)
+        driver.receive(.acknowledge([token(1)]))
+        #expect(driver.session.attemptCount == 1)
+    }
+
+    @Test("Attempts without room take no slot from those that run, and their ends are told again until they are known")
+    func noRoomWithoutSlot() throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        #expect(driver.dispatch(1).started == [token(1)])
+        let lack = RoomLack(wanted: 10, limit: 100, taken: 95)
+        for serial in UInt64(2)...4 {
+            driver.dispatch(serial, hasInputs: true)
+            driver.receive(.inputFiles(token(serial), [try file(Int(serial))]), .inputs(token(serial), [], isLast: true))
+        }
+        driver.turn(.noRoomForFiles(token(3), lack), .noRoomForFiles(token(2), lack))
+        #expect(driver.session.runningCount == 1 && driver.session.attemptCount == 4)
+        driver.turn(.connectionLost)
+        driver.connect()
+        let told = driver.welcome().messages.flatMap { message -> [AttemptToken] in
+            if case .report(_, let report) = message { report.completions.map(\.token) } else { [] }
+        }
+        #expect(Set(told) == [token(2), token(3)])
+        driver.turn(.attemptFinished(token(1), result()))
+        #expect(driver.session.runningCount == 0)
+    }
 
     @Test("Files that nobody gives return the attempt, and the coordinator hears of the files first")
     func unavailable() throws {

@@ -39,6 +39,8 @@ final class FileHost {
     unowned let world: World
     unowned let host: WorkerHost
     var random: SplitMix
+    /// The choices about room for the files of attempts.
+    private var rooms: SplitMix
     var store = SimulatedFileStore()
     /// The fetches under way.
     var fetches: [AttemptToken: Fetch] = [:]
@@ -72,6 +74,7 @@ final class FileHost {
         self.world = world
         self.host = host
         random = SplitMix(seed: seed)
+        rooms = SplitMix(seed: seed ^ 0xF11E_0004)
     }
 
     // MARK: - The process and the disk
@@ -158,6 +161,10 @@ final class FileHost {
 
     /// Fetches the files of an attempt that are not here.
     func fetch(_ files: [InputFile], of token: AttemptToken) {
+        if world.lacksRoom, rooms.chance(10) {
+            world.tell("\(host.name): has no room for \(files.count) files for \(token)")
+            return host.post(.noRoomForFiles(token, RoomLack(wanted: 2, limit: 3, taken: 2)))
+        }
         world.tell("\(host.name): fetches \(files.count) files for \(token)")
         let fetch = Fetch(token, files)
         fetches[token] = fetch

@@ -9,6 +9,8 @@ final class FileWorkload {
     private var random: SplitMix
     /// The choices about copies; nil for a run without, whose other choices stay as they are.
     private var copies: SplitMix?
+    /// The choices about room; nil for a run without a lack of it.
+    private var rooms: SplitMix?
 
     /// How long finished jobs keep files whose copies are looked at in the end: longer than any run.
     static let keepingTime = Duration.seconds(3600)
@@ -18,6 +20,7 @@ final class FileWorkload {
         guard world.hasFiles else { return nil }
         random = SplitMix(seed: seed ^ 0xF11E_0002)
         if world.hasCopies { copies = SplitMix(seed: seed ^ 0xF11E_0003) }
+        if world.lacksRoom { rooms = SplitMix(seed: seed ^ 0xF11E_0004) }
     }
 
     /// Changes a submission.
@@ -50,7 +53,7 @@ final class FileWorkload {
         if copies?.chance(50) ?? false { submission.settings.keepFiles = Self.keepingTime }
     }
 
-    /// Has a template leave files; some of its attempts fail for a file that is missing.
+    /// Has a template leave files; some of its attempts fail for a file that is missing, and some first ones find no room.
     private func leaveFiles(_ template: inout Template) {
         guard case .commands(var commands) = template.work.kind, !commands.isEmpty, commands[0].count > 2 else {
             return
@@ -62,6 +65,7 @@ final class FileWorkload {
             template.restart = .never
             commands[0].insert(SimulatedProcess.onceMark, at: 2)
         }
+        if rooms?.chance(15) ?? false { commands[0].insert(Behaviour.crowded, at: 2) }
         template.work.kind = .commands(commands)
     }
 

@@ -478,14 +478,16 @@ extension WorkerHost: WorkerSurroundings {
 /// The behaviour of an operation, derived from its command.
 ///
 /// The command is `["work", milliseconds, exit status of the first attempt, of the second, ...]`; the last status holds
-/// for all further attempts. In place of a status, `timeout` says that the attempt runs longer than it may, and `unkept` that it leaves
-/// no file of a declared pattern.
+/// for all further attempts. In place of a status, `timeout` says that the attempt runs longer than it may, `unkept` that it leaves
+/// no file of a declared pattern, and `crowded` that its worker has no room for its files.
 struct Behaviour {
     var duration: Duration
     var end: AttemptEnd
 
     /// In place of a status: a declared file is missing.
     static let unkept = "unkept"
+    /// In place of a status: other files take the room.
+    static let crowded = "crowded"
 
     init(_ item: SimulatedProcess.Item) {
         let words = item.command
@@ -493,6 +495,7 @@ struct Behaviour {
         let ends = words.dropFirst(2).compactMap { word -> AttemptEnd? in
             if word == "timeout" { return .timedOut }
             if word == Self.unkept { return .unkeptFiles("No file matches a pattern.") }
+            if word == Self.crowded { return .noRoom(RoomLack(wanted: 2, limit: 3, taken: 2), hasRun: true) }
             return Int32(word).map { AttemptEnd.exited($0) }
         }
         let position = max(0, min(Int(item.attempt) - 1, ends.count - 1))
