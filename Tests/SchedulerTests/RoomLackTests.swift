@@ -160,7 +160,7 @@ struct RoomLackTests {
             return
         }
         let reference = cluster.scheduler.workers.reference(to: worker)
-        let lacks = (UInt32(0)..<200).compactMap { index -> RoomLacks.Entry? in
+        let lacks = (0..<200).compactMap { index -> RoomLacks.Entry? in
             cluster.scheduler.graph.node(for: JobNumber(1) / index).map { place in
                 RoomLacks.Entry(
                     node: cluster.scheduler.graph.reference(to: place),
