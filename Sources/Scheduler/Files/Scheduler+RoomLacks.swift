@@ -21,7 +21,7 @@ extension Scheduler {
         at worker: WorkerIndex,
         _ context: inout TransitionContext
     ) -> Lifecycle.Event {
-        attemptTotals.lost += 1
+        attemptTotals.failed += 1
         context.result?.result = nil
         let reference = graph.reference(to: place)
         let times = (files.roomLacks[reference]?.times ?? 0) + 1
