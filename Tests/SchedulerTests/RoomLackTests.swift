@@ -130,6 +130,30 @@ struct RoomLackTests {
         #expect(cluster.outcome(job / 0) == .succeeded)
     }
 
+    @Test("D9 The next attempt goes to a worker that has not lacked room, if one is free", arguments: 2...5)
+    func elsewhere(count: Int) {
+        var cluster = Cluster()
+        let names = (1...count).map { "w\($0)" }
+        for (index, name) in names.enumerated() { cluster.join(name, id: WorkerID(rawValue: UInt64(index) + 1)) }
+        cluster.suspend("b")
+        let holding = cluster.submit(.op(), .op(queue: 1, on: .needs(0)), queues: ["a", "b"], templates: [.leavingFiles])
+        cluster.finish(holding / 0, leaving: Self.bam)
+        let job = cluster.submit(.op(), templates: [.leavingFiles])
+        var tried: Set<SessionID> = []
+        for number in 1...count {
+            guard let attempt = cluster.running[job / 0] else {
+                Issue.record("The attempt \(number) does not run.")
+                return
+            }
+            #expect(tried.insert(attempt.session).inserted, "attempt \(number) of \(count)")
+            guard number < count else { break }
+            cluster.finish(job / 0, Self.end)
+            cluster.pass(.seconds(200))
+        }
+        cluster.finish(job / 0, leaving: Self.bam)
+        #expect(cluster.outcome(job / 0) == .succeeded && tried.count == count)
+    }
+
     @Test("FI6 An operation that runs again for its lost files waits for room as any other does")
     func rerun() {
         var cluster = Cluster()
@@ -166,6 +190,7 @@ struct RoomLackTests {
                     node: cluster.scheduler.graph.reference(to: place),
                     times: 1,
                     worker: reference,
+                    avoided: [reference],
                     sentence: "\(index)",
                     missing: 1000 + Int64(index),
                     until: cluster.now

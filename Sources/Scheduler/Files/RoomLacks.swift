@@ -12,6 +12,8 @@ struct RoomLacks: Sendable {
         var times: UInt32
         /// The worker of the last one.
         var worker: SlabReference<WorkerState>
+        /// The workers that had no room, and have not been allowed since to delete as much as was missing.
+        var avoided: [SlabReference<WorkerState>]
         /// What found no room there, as a sentence.
         var sentence: String
         /// The bytes that the worker has to delete first.
@@ -55,7 +57,9 @@ struct RoomLacks: Sendable {
         for place in entries.keys.sorted() {
             guard let entry = entries[place], entry.worker == worker, entry.missing > 0 else { continue }
             entries[place]?.missing = entry.missing - min(bytes, entry.missing)
-            if bytes >= entry.missing { found.append(entry) }
+            guard bytes >= entry.missing else { continue }
+            entries[place]?.avoided.removeAll { $0 == worker }
+            found.append(entry)
         }
         return found
     }

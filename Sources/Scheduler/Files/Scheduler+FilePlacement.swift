@@ -59,7 +59,7 @@ extension Scheduler {
     }
 
     /// Whether a worker could start an operation at once, with or without a requirement.
-    private func couldStart(_ requirement: Requirement?, _ request: ResourceRequest?, at worker: WorkerIndex) -> Bool {
+    func couldStart(_ requirement: Requirement?, _ request: ResourceRequest?, at worker: WorkerIndex) -> Bool {
         requirement.map { canStart($0, request, at: worker) } ?? (workers[worker].freeSlots > 0)
     }
 

@@ -3,9 +3,10 @@
 /// Attempts that have run, and whose files find no room within the limit of their worker, because it has to keep others (D9).
 ///
 /// The worker goes on with all other attempts. The operation alone runs again: after a delay that grows, or once the worker may delete as
-/// much as was missing. No loss and no failure counts, but like an operation whose workers are faulty it fails after a few such attempts.
+/// much as was missing; and elsewhere, if another worker is free that has not lacked room for it. No loss
+/// and no failure counts, but like an operation whose workers are faulty it fails after a few such attempts.
 extension Scheduler {
-    /// The first and the longest delay of the next attempt; each is twice as long as the one before.
+    /// The delay after the first attempt without room, and how often it doubles at most.
     static let firstRoomDelay = Duration.seconds(10)
     private static let mostRoomDoublings: UInt32 = 5
 
@@ -24,7 +25,8 @@ extension Scheduler {
         attemptTotals.failed += 1
         context.result?.result = nil
         let reference = graph.reference(to: place)
-        let times = (files.roomLacks[reference]?.times ?? 0) + 1
+        let earlier = files.roomLacks[reference]
+        let times = (earlier?.times ?? 0) + 1
         let name = workers[worker].introduction.name
         let takers = takersOfRoom(at: worker)
         let sentence = Self.unkept(lack, at: "its worker \(name.asShown)", takers)
@@ -36,10 +38,13 @@ extension Scheduler {
         let time = now + Self.firstRoomDelay * (1 << Int(min(times - 1, Self.mostRoomDoublings)))
         context.retryAt = time
         let attempt = graph[place].attempt
+        let present = workers.reference(to: worker)
+        let others = (earlier?.avoided ?? []).filter { $0 != present && workers.resolve($0) != nil }
         let entry = RoomLacks.Entry(
             node: reference,
             times: times,
-            worker: workers.reference(to: worker),
+            worker: present,
+            avoided: others + [present],
             sentence: "Attempt \(attempt) left \(Self.text(of: lack.wanted)), and \(Self.shares(of: lack, takers)).",
             missing: max(1, Int64(clamping: lack.missing)),
             until: time
@@ -95,6 +100,24 @@ extension Scheduler {
         guard !largest.isEmpty else { return "" }
         let shares = largest.map { "\(ByteSize.roughText(of: $0.bytes)) by files of job \($0.job)" }
         return ", " + shares.joined(separator: ", ")
+    }
+
+    /// A worker that could start a node at once instead of one that had no room for its files; nil if that one is the best there is.
+    ///
+    /// - Complexity: O(workers) for a node whose files have found no room there.
+    @inline(never)
+    func workerWithRoom(for first: Candidate, otherThan chosen: WorkerIndex) -> WorkerIndex? {
+        guard let lack = files.roomLacks[graph.reference(to: first.node)],
+            lack.avoided.contains(workers.reference(to: chosen))
+        else { return nil }
+        let node = graph[first.node]
+        let request = first.requirement?.request.map { graph.requests[$0] }
+        let others = workers.indexes.filter { other in
+            workers[other].failing == nil && couldStart(first.requirement, request, at: other)
+                && (workers[other].mayFetch || !isToFetch(node, at: other))
+                && !lack.avoided.contains(workers.reference(to: other))
+        }
+        return others.max { workers[$0].unusedSlots < workers[$1].unusedSlots }
     }
 
     /// Has operations tried again at once for whose files a worker may have room now.

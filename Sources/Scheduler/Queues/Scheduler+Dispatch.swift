@@ -70,6 +70,11 @@ extension Scheduler {
                     continue
                 }
             }
+            if movesFiles, !files.roomLacks.isEmpty, let chosen = fetcher ?? free,
+                let other = workerWithRoom(for: first, otherThan: chosen)
+            {
+                if isToFetch(graph[first.node], at: other) { fetcher = other } else { (fetcher, free) = (nil, other) }
+            }
             if movesFiles, fetcher == nil, !workers.isAnyWorkerOpen { break }
             let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {

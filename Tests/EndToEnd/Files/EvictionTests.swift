@@ -162,6 +162,27 @@ extension EndToEndTests {
             }
         }
 
+        @Test("D9 While files of others take its room, a worker runs all else, explain names them, and their deletion is enough")
+        func roomTaken() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startHost("w1", options: ["--files-limit", "3M"])
+                let kept = try await make(2_000, seed: 1, keepFiles: "1h", in: cluster)
+                #expect(try await cluster.finish(kept) == 0)
+                let large = try await make(2_001, seed: 2, in: cluster)
+                try await eventually(orFail: "explain does not tell what takes the room.") {
+                    let told = try await cluster.baton("explain", "\(large)/make").output
+                    return told.contains("by files of job \(kept)") && told.contains("--files-limit")
+                }
+                let small = try await cluster.submit("--", "true")
+                #expect(try await cluster.finish(small) == 0)
+                #expect(try await cluster.show("\(large)/make").outcome == nil, "it waits, and has not failed")
+                try await cluster.change("delete", kept, count: 1)
+                #expect(try await cluster.finish(large) == 0)
+                #expect(try await holders(large, in: cluster) == ["w1"])
+                #expect(try await cluster.show("\(large)/make").attempt > 1)
+            }
+        }
+
         @Test(
             "FI1 A worker whose disk fills up while it keeps files gives the attempt back, and another worker carries it out",
             .enabled(if: FillableDisk.Kind.canMount && geteuid() == 0, "a small file system cannot be mounted here")
