@@ -53,7 +53,7 @@ struct RoomLackTests {
         #expect(cluster.record.attempts[job / 0]?.map(\.reason.code) == [.files])
     }
 
-    @Test("D9 The delay grows from attempt to attempt, and after six of them the operation fails", arguments: [0, 3])
+    @Test("D9 The delay grows from attempt to attempt, and after six of them the operation fails", arguments: [0, 3] as [UInt16])
     func bound(retries: UInt16) {
         var (cluster, job) = cluster(.leavingFiles(retries: retries))
         for number in 1...6 {
