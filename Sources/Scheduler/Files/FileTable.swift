@@ -180,9 +180,6 @@ struct FileTable: Sendable {
     /// The contents that may be needed, in order.
     var neededContents: [ContentDigest] { contents.lazy.filter { !$0.value.users.isEmpty }.map(\.key).sorted() }
 
-    /// The number of bytes of a content; 0 for one that no operation has left so far.
-    func size(of digest: ContentDigest) -> Int64 { contents[digest]?.size ?? 0 }
-
     /// A content as a file, whose path has no meaning; nil if it is not needed.
     func file(of digest: ContentDigest) -> KeptFile? {
         guard let content = contents[digest], !content.users.isEmpty else { return nil }
