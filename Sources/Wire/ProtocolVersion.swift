@@ -12,8 +12,8 @@
     /// of all: nothing is submitted then. Nor can it read a retry with changes.
     ///
     /// All that is about files is of version 2: ``WorkerMessage/filesHeld(_:_:isFirst:)`` with the six messages behind it,
-    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the six behind it, ``PassedPiece``, ``Request/filePiece(_:path:offset:limit:)``,
-    /// ``Request/missingFiles(_:bytes:)``, ``Request/sentPiece(_:)``, a submission with sent files and
+    /// ``CoordinatorMessage/inputFiles(_:_:)`` with the six behind it, ``PassedPiece``, ``MessageBundle``,
+    /// ``Request/filePiece(_:path:offset:limit:)``, ``Request/missingFiles(_:bytes:)``, ``Request/sentPiece(_:)``, a submission with sent files and
     /// ``DocumentRequest/files(_:from:limit:)``, and for files that go directly ``WorkerMessage/dataAddress(_:_:)``,
     /// ``WorkerMessage/directBytes(_:_:)``, ``CoordinatorMessage/directSource(echo:_:_:_:)``,
     /// ``CoordinatorMessage/admitReader(_:_:seconds:)`` and ``DirectRequest``. Files of an attempt, and an end without them, are in a

@@ -42,7 +42,10 @@
     public static let maximumSentenceLength = 1024
 
     /// The most bytes of a message with a piece of a file: the piece, and the numbers in front of it.
-    public static let maximumPieceLength = FilePiece.maximumLength + 64
+    public static let maximumPieceLength = FilePiece.maximumLength + pieceOverhead
+
+    /// The most bytes of a message with a piece of a file that are not those of the file.
+    public static let pieceOverhead = 64
 
     /// The most bytes of a worker's request to another one for a piece of a file.
     public static let maximumDirectRequestLength = 256

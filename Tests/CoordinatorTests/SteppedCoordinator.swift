@@ -29,6 +29,8 @@ final class SteppedCoordinator {
     /// The questions that wait.
     private(set) var questions: [RecorderInbox.Item] = []
     private var messages: [(bytes: [UInt8], peer: RoutingID)] = []
+    /// How many messages were sent together over connections for files, each time.
+    private(set) var together: [Int] = []
     private var hasActed = false
     private let recorder: SteppedRecorder
     private let shell: CoordinatorShell
@@ -159,6 +161,11 @@ extension SteppedCoordinator: CoordinatorSurroundings {
         hasActed = true
         if isRead { core.delivered(bytes.count, to: peer) }
         messages.append((bytes, peer))
+    }
+
+    func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp) {
+        together.append(messages.count)
+        for message in messages { send(message, to: peer, at: now) }
     }
 
     func handOver(_ page: HistoryPage, to peer: RoutingID) { hasActed = true }

@@ -28,6 +28,28 @@ struct TransferTests {
         #expect(scene.coordinator.core.pieces.openCount == 0 && !scene.coordinator.core.pieces.hasBytes)
     }
 
+    @Test("Requests that arrive in one turn reach their holder together, in their order")
+    func together() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        let before = scene.coordinator.together.count
+        let numbers = 1...40 as ClosedRange<UInt64>
+        for number in numbers {
+            let request = WorkerMessage.fetchPiece(
+                TransferScene.session(scene.asker),
+                number: number,
+                scene.token,
+                scene.file.digest,
+                offset: number,
+                limit: 10
+            )
+            scene.coordinator.receive(request.encoded(), from: TransferScene.files(scene.asker))
+        }
+        scene.settle()
+        #expect(scene.coordinator.together.dropFirst(before) == [40])
+        #expect(scene.takeAsked().map(\.echo) == Array(numbers))
+    }
+
     @Test("A worker without the file makes room for the next one, and the file is lost without another one")
     func missing() throws {
         let scene = try TransferScene()

@@ -8,6 +8,8 @@ enum AnyMessage: Hashable, Sendable {
     case reply(ClientReply)
     case piece(PassedPiece)
     case direct(DirectRequest)
+    /// The messages of a bundle, at least two.
+    case bundle([[UInt8]])
 
     func encoded() -> [UInt8] {
         switch self {
@@ -17,7 +19,14 @@ enum AnyMessage: Hashable, Sendable {
         case .reply(let message): message.encoded()
         case .piece(let message): message.encoded()
         case .direct(let message): message.encoded()
+        case .bundle(let messages): Self.bundled(messages)
         }
+    }
+
+    private static func bundled(_ messages: [[UInt8]]) -> [UInt8] {
+        var bundle = MessageBundle()
+        for message in messages { bundle.append(message) }
+        return bundle.take() ?? []
     }
 
     /// Decodes bytes as a message of the same family.
@@ -31,6 +40,7 @@ enum AnyMessage: Hashable, Sendable {
                 case .reply: .reply(try ClientReply(decoding: buffer))
                 case .piece: .piece(try PassedPiece(decoding: buffer))
                 case .direct: .direct(try DirectRequest(decoding: buffer))
+                case .bundle: .bundle(try MessageBundle.parts(of: buffer).map { Array(buffer[$0]) })
                 }
             }
         }

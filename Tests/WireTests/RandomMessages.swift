@@ -31,6 +31,7 @@ struct RandomMessages {
         return workerMessages().map(AnyMessage.worker) + coordinatorMessages().map(AnyMessage.coordinator)
             + clientMessages().map(AnyMessage.client) + clientReplies().map(AnyMessage.reply) + [
                 AnyMessage.piece(piece), AnyMessage.direct(direct),
+                AnyMessage.bundle([piece.encoded(), direct.encoded()]),
             ]
     }
 

@@ -28,7 +28,7 @@ struct RoundTripTests {
             switch message {
             case .worker(let message): #expect(try incoming(message.encoded()) == .worker(message))
             case .client(let message): #expect(try incoming(message.encoded()) == .client(message))
-            case .coordinator, .reply, .piece, .direct:
+            case .coordinator, .reply, .piece, .direct, .bundle:
                 #expect(throws: WireError.self) { try incoming(message.encoded()) }
             }
         }
@@ -51,6 +51,7 @@ struct RoundTripTests {
                     limit: 1
                 )
             ),
+            .bundle([[1], [2]]),
         ]
         for message in all {
             let accepted = families.filter { (try? $0.decoded(from: message.encoded()).get()) != nil }

@@ -30,6 +30,10 @@ final class FileRelay {
     /// The messages about the rest of a file that go to the reader before a piece, by the numbers of the relay.
     private var sources: [UInt64: [UInt8]] = [:]
     private(set) var requests = 0
+    /// The messages of sessions, of which a bundle is one.
+    private(set) var messages = 0
+    /// What goes out at the end of a message, by its receiver.
+    private var outgoing: [RoutingID: MessageBundle] = [:]
     private(set) var pieces = 0
     /// What becomes of a piece on its way; nil loses it.
     var change: (PassedPiece) -> PassedPiece? = { $0 }
@@ -59,9 +63,28 @@ final class FileRelay {
             guard ContinuousClock.now < deadline else { throw Overdue() }
             try poller.poll(timeout: .seconds(1))
             while let routed = try socket.receiveRouted() {
-                try take(routed.message.bytes, from: routed.sender, asking: holder)
+                messages += 1
+                let bytes = routed.message.bytes
+                let parts = try bytes.withUnsafeBytes { buffer in
+                    try MessageBundle.isBundle(buffer) ? MessageBundle.parts(of: buffer) : [buffer.indices]
+                }
+                for part in parts { try take(Array(bytes[part]), from: routed.sender, asking: holder) }
+                try sendBundles()
             }
         }
+    }
+
+    /// Sends a message with others that go to the same session.
+    private func send(_ bytes: [UInt8], to peer: RoutingID) throws {
+        if outgoing[peer]?.hasRoom(for: bytes.count) == false { try sendBundles() }
+        outgoing[peer, default: MessageBundle()].append(bytes)
+    }
+
+    private func sendBundles() throws {
+        for peer in outgoing.keys {
+            if let bytes = outgoing[peer]?.take() { _ = try socket.send(bytes, to: peer) }
+        }
+        outgoing = [:]
     }
 
     private func take(_ bytes: [UInt8], from peer: RoutingID, asking holder: SessionID?) throws {
@@ -70,8 +93,8 @@ final class FileRelay {
             pieces += 1
             let source = sources.removeValue(forKey: piece.number)
             guard let receiver = asked.removeValue(forKey: piece.number), let changed = change(piece) else { return }
-            if let source { _ = try socket.send(source, to: receiver) }
-            _ = try socket.send(changed.encoded(), to: receiver)
+            if let source { try send(source, to: receiver) }
+            try send(changed.encoded(), to: receiver)
             return
         }
         switch try bytes.withUnsafeBytes({ try WorkerMessage(decoding: $0) }) {
@@ -82,14 +105,14 @@ final class FileRelay {
             requests += 1
             guard let holder, let receiver = peers[holder] else {
                 let message = CoordinatorMessage.pieceUnavailable(echo: number, isLost: holder == nil)
-                _ = try socket.send(message.encoded(), to: peer)
+                try send(message.encoded(), to: peer)
                 return
             }
             asked[UInt64(requests)] = peer
             if offset == 0, let address = addresses[holder].flatMap({ shownAddress($0) }) {
                 let ticket = ReaderTicket.random()
                 let admission = CoordinatorMessage.admitReader(ticket, digest, seconds: 600)
-                _ = try socket.send(admission.encoded(), to: receiver)
+                try send(admission.encoded(), to: receiver)
                 sources[UInt64(requests)] =
                     CoordinatorMessage.directSource(echo: number, digest, address, ticket).encoded()
             }
@@ -100,7 +123,7 @@ final class FileRelay {
                 offset: offset,
                 limit: limit
             )
-            _ = try socket.send(message.encoded(), to: receiver)
+            try send(message.encoded(), to: receiver)
         case .dataAddress(let session, let address): addresses[session] = address
         case .directBytes(let session, let count): directBytes[session, default: 0] += count
         case let other: throw Unexpected(message: other)

@@ -46,6 +46,32 @@ struct FileThreadTests {
         }
     }
 
+    @Test("FI3 Many small files arrive as they are, with few messages")
+    func manySmallFiles() async throws {
+        try await withTemporaryDirectory { directory in
+            let relay = try FileRelay()
+            defer { relay.close() }
+            let holder = try FileBench(directory, 1, at: relay.endpoint)
+            let receiver = try FileBench(directory, 2, at: relay.endpoint)
+            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            // Among them are such that fill a message alone, and empty ones.
+            let contents = (0..<600).map { number in
+                KeptContent(varied: number, length: number % 97 == 5 ? 300_000 : number * 37 % 12_000)
+            }
+            for content in contents { try content.put(in: holder.bench.store) }
+            holder.thread.welcomed(holder.session)
+            receiver.thread.welcomed(receiver.session)
+            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try receiver.thread.fetch(contents.map { try $0.input() }, of: Self.token(1))
+            try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
+            #expect(receiver.fetched == [Self.token(1)])
+            for content in contents { #expect(try receiver.bench.store.holds(content.digest())) }
+            try receiver.bench.check()
+            let pieces = contents.count { !$0.bytes.isEmpty } + contents.count { $0.bytes.count > 262_144 }
+            #expect(relay.requests == pieces && relay.messages < pieces / 2, "\(relay.messages) of \(pieces)")
+        }
+    }
+
     @Test("A fetch that takes long is reported, also while nothing more comes")
     func progress() async throws {
         try await withTemporaryDirectory { directory in

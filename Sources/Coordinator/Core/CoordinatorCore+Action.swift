@@ -6,6 +6,8 @@ extension CoordinatorCore {
     package enum Action: Sendable {
         /// Send a message to a peer.
         case send([UInt8], to: RoutingID)
+        /// Send messages to a peer over its connection for files, in their order.
+        case sendTogether([[UInt8]], to: RoutingID)
         /// Give a part of this process, which has no messages, the page of a history that it has asked for.
         case handOver(HistoryPage, to: RoutingID)
         /// Commit changes together, after all earlier changes, and call ``CoordinatorCore/committed(_:at:)`` after the

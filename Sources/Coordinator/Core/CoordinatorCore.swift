@@ -421,6 +421,18 @@ package final class CoordinatorCore {
         actions.append(.send(bytes, to: peer))
     }
 
+    /// Sends a message over a connection for files, together with those right before it to the same peer.
+    func sendTogether(_ bytes: [UInt8], to peer: RoutingID) {
+        admission.noteMessage(bytes.count, to: peer)
+        guard case .sendTogether(var messages, let last)? = actions.last, last == peer else {
+            return actions.append(.sendTogether([bytes], to: peer))
+        }
+        // Before the change: the list has a single owner then, and is not copied.
+        actions.removeLast()
+        messages.append(bytes)
+        actions.append(.sendTogether(messages, to: peer))
+    }
+
     /// Answers a client's request at once.
     func send(_ reply: Reply, to client: ReplyAddress) {
         if let errand = client.errand { return answer(errand, reply) }

@@ -11,6 +11,9 @@ extension CoordinatorCore {
     /// Whether any worker has a connection for files.
     package var movesFiles: Bool { !fileConnections.isEmpty }
 
+    /// Whether a connection is one for files: only such a connection has bundles.
+    package func isForFiles(_ peer: RoutingID) -> Bool { fileConnections.session(of: peer) != nil }
+
     // MARK: - Connections
 
     /// Takes a connection for that over which a session moves files, if it was made with the key of the session's worker (FI11).
@@ -174,7 +177,13 @@ extension CoordinatorCore {
     func sendOverFiles(_ message: CoordinatorMessage, to peer: RoutingID) {
         let bytes = message.encoded()
         pieces.noteMessage(bytes.count, to: peer)
-        send(bytes, to: peer)
+        sendTogether(bytes, to: peer)
+    }
+
+    /// Notes bytes that a bundle has beside those of its messages, until its delivery.
+    package func noteBundle(_ bytes: Int, to peer: RoutingID) {
+        admission.noteMessage(bytes, to: peer)
+        pieces.noteMessage(bytes, to: peer)
     }
 
     // MARK: - Answers

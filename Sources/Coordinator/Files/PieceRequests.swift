@@ -23,7 +23,7 @@ struct PieceRequests {
     /// How long a client waits at most for holders that are silent altogether: its request has an answer before it gives up itself.
     static let longestWait = Duration.seconds(50)
     /// The bytes of a message beside those of the piece.
-    static let overhead = WireLimits.maximumPieceLength - FilePiece.maximumLength
+    static let overhead = WireLimits.pieceOverhead
 
     /// Who waits together.
     private enum Line: Hashable {

@@ -26,6 +26,7 @@ final class CoordinatorLoop {
     private var poller = Poller()
     private let largeRequests: LargeRequests
     private let outbox: Outbox
+    private let relay: PieceRelay
     private let doorkeeper: Doorkeeper
     /// Nil for a coordinator without keys.
     private let gate: Gate?
@@ -134,6 +135,7 @@ final class CoordinatorLoop {
         inProcessPeers.note(newestEvent: core.newestEvent)
         shell = CoordinatorShell(core) { letters.post(.record($0)) }
         outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
+        relay = PieceRelay(core: core, outbox: outbox, logger: options.logger)
         if gate == nil {
             logger.warning(
                 "no keys: everybody who reaches the address can run commands",
@@ -281,8 +283,8 @@ final class CoordinatorLoop {
                 requester = gate.sender(of: routed.message, from: peer)
                 guard requester != nil else { continue }
             }
-            if core.movesFiles, routed.message.withUnsafeBytes({ PassedPiece.isPiece($0) }) {
-                passOn(routed.message, from: peer, at: now)
+            if core.movesFiles, routed.message.withUnsafeBytes({ PieceRelay.isMeant($0) }) {
+                relay.take(routed.message, from: peer, by: requester, at: now)
                 continue
             }
             guard !largeRequests.accepts(routed.message, from: peer) else {
@@ -307,22 +309,6 @@ final class CoordinatorLoop {
             }
         }
         return false
-    }
-
-    /// Passes a piece of a file on to who wants it.
-    private func passOn(_ message: consuming Message, from peer: RoutingID, at now: Timestamp) {
-        let head = message.withUnsafeBytes { try? PassedPiece.Head(decoding: $0) }
-        guard let head else {
-            logger.debug("dropped a malformed piece of a file", metadata: ["peer": "\(peer)"])
-            return
-        }
-        switch core.destination(of: head, length: message.count, from: peer, at: now) {
-        case .worker(let receiver, let source):
-            if let source { outbox.send(source, to: receiver, at: now) }
-            outbox.pass(PassedMessage(message), to: receiver, at: now)
-        case .client(let answered): message.withUnsafeBytes { core.answerClient(of: answered, with: $0) }
-        case nil: break
-        }
     }
 
     /// Looks for the bytes of long messages before the silence of workers has consequences.
@@ -384,6 +370,10 @@ final class CoordinatorLoop {
 
 extension CoordinatorLoop: CoordinatorSurroundings {
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) { outbox.send(bytes, to: peer, at: now) }
+
+    func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp) {
+        relay.send(messages, to: peer, at: now)
+    }
 
     func handOver(_ page: HistoryPage, to peer: RoutingID) {
         if let number = peer.inProcessNumber { inProcessPeers.deliver(.history(page), to: number) }

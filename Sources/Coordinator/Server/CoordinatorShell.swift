@@ -43,6 +43,7 @@ package struct CoordinatorShell {
         for action in core.takeActions() {
             switch action {
             case .send(let bytes, let peer): surroundings.send(bytes, to: peer, at: now)
+            case .sendTogether(let messages, let peer): surroundings.sendTogether(messages, to: peer, at: now)
             case .handOver(let page, let peer): surroundings.handOver(page, to: peer)
             case .commit(let changes, let batch):
                 surroundings.record(

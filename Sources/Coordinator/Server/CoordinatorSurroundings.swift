@@ -13,6 +13,11 @@ package protocol CoordinatorSurroundings: AnyObject {
     /// After a reconnection, a worker reports its attempts and a client repeats its requests.
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp)
 
+    /// Sends messages to a peer over its connection for files, in their order, as ``send(_:to:at:)`` does with one.
+    ///
+    /// The bytes of a message that has several of them count beside theirs: see ``CoordinatorCore/noteBundle(_:to:)``.
+    func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp)
+
     /// Gives a part of this process, which has no messages, the page of a history that it has asked for.
     func handOver(_ page: HistoryPage, to peer: RoutingID)
 
@@ -30,6 +35,11 @@ package protocol CoordinatorSurroundings: AnyObject {
 }
 
 extension CoordinatorSurroundings {
+    /// Sends each message alone.
+    package func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp) {
+        for message in messages { send(message, to: peer, at: now) }
+    }
+
     /// Frees what is left of large jobs at once.
     package func free(_ remains: Remains) { remains.free() }
 }

@@ -53,6 +53,9 @@ enum MessageType: UInt8, CaseIterable {
     // From the worker that fetches a file directly to its holder.
     case directRequest = 0x52
 
+    // Several messages over a connection for files, in both directions.
+    case bundle = 0x53
+
     // Worker to coordinator, about files.
     case fileConnection = 0x61
     case fetchPiece = 0x62
@@ -83,6 +86,7 @@ enum MessageType: UInt8, CaseIterable {
         switch self {
         case .passedPiece: WireLimits.maximumPieceLength
         case .directRequest: WireLimits.maximumDirectRequestLength
+        case .bundle: MessageBundle.maximumLength
         default: isFromWorker ? WireLimits.maximumWorkerMessageLength : WireLimits.maximumMessageLength
         }
     }

@@ -64,6 +64,8 @@ final class FileLoop {
     /// When to report how far the fetches are; nil if nothing has come since the last report.
     private var progressDueAt: Duration?
     private var isStopping = false
+    /// The requests to the coordinator that wait for the end of the actions of a turn.
+    private var requests = MessageBundle()
     /// The copies that are made for no attempt: see FileLoop+Copies.
     var copies: [AttemptToken: ContentDigest] = [:]
     var nextCopy: UInt64 = 1
@@ -204,16 +206,22 @@ final class FileLoop {
         for _ in 0..<Self.messagesPerTurn {
             guard let message = try connection.socket.receive() else { return }
             do {
-                if message.withUnsafeBytes({ PassedPiece.isPiece($0) }) {
-                    let passed = try message.withUnsafeBytes { try PassedPiece(decoding: $0) }
-                    fetches.receive(passed.piece, number: passed.echo, at: now)
-                } else {
-                    receive(try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) })
+                try message.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Void in
+                    guard MessageBundle.isBundle(bytes) else { return try take(bytes) }
+                    for part in try MessageBundle.parts(of: bytes) {
+                        try take(UnsafeRawBufferPointer(rebasing: bytes[part]))
+                    }
                 }
             } catch {
                 logger.warning("dropped a message about files", metadata: ["reason": "\(error)"])
             }
         }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        guard PassedPiece.isPiece(bytes) else { return receive(try CoordinatorMessage(decoding: bytes)) }
+        let passed = try PassedPiece(decoding: bytes)
+        fetches.receive(passed.piece, number: passed.echo, at: now)
     }
 
     private func receive(_ message: CoordinatorMessage) {
@@ -238,6 +246,7 @@ final class FileLoop {
 
     /// Notes that requests that were sent over the connection will not be answered.
     func connectionClosed() {
+        requests = MessageBundle()
         fetches.disconnected()
         serving.removeAll()
         links.closeAll()
@@ -249,6 +258,17 @@ final class FileLoop {
     private func carryOutFetches() {
         while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
             for action in actions { carryOut(action) }
+        }
+        sendRequests()
+    }
+
+    /// Sends the coordinator the requests of the actions, as few messages as they fit into.
+    private func sendRequests() {
+        guard let bytes = requests.take(), let connection else { return }
+        do throws(ZeroMQError) {
+            _ = try connection.socket.send(bytes)
+        } catch {
+            noteFailure(error)
         }
     }
 
@@ -267,13 +287,11 @@ final class FileLoop {
         switch action {
         case .begin(let file): begin(file)
         case .ask(let number, let token, let digest, let offset, let limit):
-            guard let connection, let session else { return }
+            guard connection != nil, let session else { return }
             let request = WorkerMessage.fetchPiece(session, number: number, token, digest, offset: offset, limit: limit)
-            do throws(ZeroMQError) {
-                _ = try connection.socket.send(request.encoded())
-            } catch {
-                noteFailure(error)
-            }
+                .encoded()
+            if !requests.hasRoom(for: request.count) { sendRequests() }
+            requests.append(request)
         case .askDirectly(let request, let address): ask(request, of: address)
         case .leave(let address): leave(address)
         case .write(let digest, let bytes): write(bytes, to: digest)
@@ -338,9 +356,15 @@ final class FileLoop {
         fetches.failed(digest, at: now)
     }
 
+    /// Sends the coordinator the next long piece, or as many short ones as fit into a message.
     private func serve() throws(ZeroMQError) {
-        guard let connection, let piece = serving.nextPiece() else { return }
-        let (bytes, number) = (piece.encoded(), connectionNumber)
+        guard let connection else { return }
+        var pieces = MessageBundle()
+        while let length = serving.nextLength, pieces.hasRoom(for: length), let piece = serving.nextPiece() {
+            pieces.append(piece.encoded())
+        }
+        guard let bytes = pieces.take() else { return }
+        let number = connectionNumber
         serving.handed(bytes.count)
         _ = try connection.socket.send(bytes) { [letters] in letters.post(.freed(bytes.count, connection: number)) }
     }

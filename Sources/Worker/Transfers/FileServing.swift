@@ -32,6 +32,9 @@ struct FileServing {
     /// Whether a piece can be sent now.
     var canServe: Bool { first < requests.count && bytes < Self.mostHanded }
 
+    /// The most bytes of the message with the next piece; nil if none can be sent now.
+    var nextLength: Int? { canServe ? Int(clamping: requests[first].limit) + WireLimits.pieceOverhead : nil }
+
     /// Adds a request behind all others.
     mutating func add(_ request: Request) { requests.append(request) }
 
