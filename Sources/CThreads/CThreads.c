@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 // The calling convention of Swift's runtime.
 #define SWIFT __attribute__((swiftcall))
@@ -54,5 +57,13 @@ void cthreads_yield_to_others(int niceness) {
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness);
 #else
   (void)niceness;
+#endif
+}
+
+void cthreads_keep_freed_memory(void) {
+#ifdef __GLIBC__
+  // The second number alone would have each block above 128 KiB mapped anew: mallopt(3), "M_MMAP_THRESHOLD".
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 }

@@ -23,4 +23,9 @@ void cthreads_name(const char *name);
 /// Only Linux knows the niceness of a thread; elsewhere the function does nothing.
 void cthreads_yield_to_others(int niceness);
 
+/// Has the process keep up to 16 MiB of freed memory for each of its heaps, for blocks below 1 MiB, instead of half a MiB.
+///
+/// Only the GNU C library can be told so; elsewhere the function does nothing.
+void cthreads_keep_freed_memory(void);
+
 #endif

@@ -135,7 +135,7 @@ final class CoordinatorLoop {
         inProcessPeers.note(newestEvent: core.newestEvent)
         shell = CoordinatorShell(core) { letters.post(.record($0)) }
         outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
-        relay = PieceRelay(core: core, outbox: outbox, logger: options.logger)
+        relay = PieceRelay(core, outbox, options.logger)
         if gate == nil {
             logger.warning(
                 "no keys: everybody who reaches the address can run commands",

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -7,10 +8,18 @@
 ///
 /// A piece goes on in the memory in which it has arrived. So does a bundle whose pieces are all for one worker; others are divided. Only
 /// the coordinator's thread may use it.
-struct PieceRelay {
-    let core: CoordinatorCore
-    let outbox: Outbox
-    let logger: Logger
+final class PieceRelay {
+    private let core: CoordinatorCore
+    private let outbox: Outbox
+    private let logger: Logger
+    /// Whether anything was taken in so far.
+    private var hasBegun = false
+
+    init(_ core: CoordinatorCore, _ outbox: Outbox, _ logger: Logger) {
+        self.core = core
+        self.outbox = outbox
+        self.logger = logger
+    }
 
     /// Whether a message is a piece or a bundle, which only connections for files have.
     static func isMeant(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -21,6 +30,10 @@ struct PieceRelay {
     ///
     /// - Parameter requester: the holder of the sender's key; nil for a coordinator without keys.
     func take(_ message: consuming Message, from peer: RoutingID, by requester: Requester?, at now: Timestamp) {
+        if !hasBegun {
+            hasBegun = true
+            SystemThread.keepFreedMemory()
+        }
         if message.withUnsafeBytes({ MessageBundle.isBundle($0) }) {
             divide(message, from: peer, by: requester, at: now)
         } else {

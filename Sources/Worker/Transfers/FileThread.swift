@@ -166,6 +166,7 @@ final class FileThread: Sendable {
                 state.thread = try SystemThread(named: "transfers") { [store, way, letters, mailbox, logger] in
                     // The digests and the encryption of files can take all processors: control goes first (FI12).
                     SystemThread.yieldToOthers()
+                    SystemThread.keepFreedMemory()
                     FileLoop(store: store, way: way, letters: letters, mailbox: mailbox, logger: logger).run()
                 }
             } catch {
