@@ -3,21 +3,30 @@ import Synchronization
 /// The bytes of a message while libzmq has them.
 final class LentBytes: Sendable {
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
-    /// What keeps the bytes; nil for a copy, which the object keeps itself.
-    private let passed: PassedMessage?
+    /// What keeps the bytes in their place.
+    private let keeper: Keeper
     private let onFree: @Sendable () -> Void
     /// Whether libzmq has accepted the message, or may still accept it.
     private let isLent = Atomic(true)
+
+    private enum Keeper: Sendable {
+        case passed(PassedMessage)
+        case filled(FilledBytes)
+    }
 
     /// The least length of a message whose bytes are not copied: the bytes of a short message may be inside the message structure, which
     /// moves.
     private static let leastPassedLength = 1 << 10
 
     /// Copies bytes.
-    init(copying body: [UInt8], onFree: @escaping @Sendable () -> Void) {
-        bytes = .allocate(byteCount: body.count, alignment: 1)
-        bytes.copyBytes(from: body)
-        passed = nil
+    convenience init(copying body: [UInt8], onFree: @escaping @Sendable () -> Void) {
+        self.init(FilledBytes(copying: body), onFree: onFree)
+    }
+
+    /// Keeps bytes in their place.
+    init(_ filled: FilledBytes, onFree: @escaping @Sendable () -> Void) {
+        bytes = filled.bytes
+        keeper = .filled(filled)
         self.onFree = onFree
     }
 
@@ -25,18 +34,13 @@ final class LentBytes: Sendable {
     init(of message: PassedMessage, onFree: @escaping @Sendable () -> Void) {
         if message.count >= Self.leastPassedLength {
             bytes = message.withUnsafeBytes { UnsafeMutableRawBufferPointer(mutating: $0) }
-            passed = message
+            keeper = .passed(message)
         } else {
-            let copy = message.bytes
-            bytes = .allocate(byteCount: copy.count, alignment: 1)
-            bytes.copyBytes(from: copy)
-            passed = nil
+            let copy = FilledBytes(copying: message.bytes)
+            bytes = copy.bytes
+            keeper = .filled(copy)
         }
         self.onFree = onFree
-    }
-
-    deinit {
-        if passed == nil { bytes.deallocate() }
     }
 
     /// Notes that libzmq has not accepted the message.

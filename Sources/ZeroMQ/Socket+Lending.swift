@@ -20,6 +20,21 @@ import CBatonZeroMQ
         try lend(LentBytes(copying: body, onFree: onFree), to: peer)
     }
 
+    /// Sends a message of one frame to a peer of a ROUTER without a copy, and reports when libzmq frees the message.
+    ///
+    /// The call never waits.
+    ///
+    /// - Parameter onFree: called exactly once if the result is ``SendResult/sent``, as for a message of bytes.
+    /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no memory is left.
+    /// - Complexity: O(1), with three allocations.
+    public func send(
+        _ filled: FilledBytes,
+        to peer: RoutingID,
+        onFree: @escaping @Sendable () -> Void
+    ) throws(ZeroMQError) -> SendResult {
+        try lend(LentBytes(filled, onFree: onFree), to: peer)
+    }
+
     /// Passes a received message on to a peer of a ROUTER, and reports when libzmq frees the message.
     ///
     /// The call never waits. The bytes of a long message are not copied, whatever socket has received them.

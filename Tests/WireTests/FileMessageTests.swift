@@ -185,6 +185,27 @@ struct FileMessageTests {
         #expect(throws: WireError.self) { try other.withUnsafeBytes { try PassedPiece.Head(decoding: $0) } }
     }
 
+    @Test("The beginning of a message with a piece is that of the message, for numbers of all lengths")
+    func beginnings() {
+        let numbers: [UInt64] = [0, 1, 127, 128, 1 << 20, 1 << 40, .max >> 1]
+        for length in [0, 1, 127, 128, 16_383, 16_384, FilePiece.maximumLength] {
+            for (number, offset) in zip(numbers.reversed(), numbers) {
+                let size = offset + UInt64(length) + number % 1000
+                let bytes = [UInt8](repeating: 0xAB, count: length)
+                let piece = FilePiece(offset: offset, size: size, bytes: bytes)
+                let whole = PassedPiece(number: number, echo: offset, piece: piece).encoded()
+                let beginning = PassedPiece.beginning(
+                    number: number,
+                    echo: offset,
+                    offset: offset,
+                    size: size,
+                    length: length
+                )
+                #expect(beginning + bytes == whole, "\(length) bytes from \(offset) on")
+            }
+        }
+    }
+
     @Test("A head that does not tell whether a piece follows is refused, and so is a piece that is too long")
     func strangeHeads() {
         func isTaken(_ bytes: [UInt8]) -> Bool {

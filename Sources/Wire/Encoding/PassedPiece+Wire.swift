@@ -2,6 +2,32 @@
     /// The message as bytes; the length is linear in the piece.
     public func encoded() -> [UInt8] { framed() }
 
+    /// The beginning of a message with a piece, up to the bytes of the file, which are all that follows.
+    ///
+    /// - Parameters:
+    ///   - offset: where the piece begins in the file.
+    ///   - size: the number of bytes of the whole file.
+    ///   - length: the number of bytes of the piece.
+    public static func beginning(
+        number: UInt64,
+        echo: UInt64,
+        offset: UInt64,
+        size: UInt64,
+        length: Int
+    ) -> [UInt8] {
+        var message = PassedPiece(
+            number: number,
+            echo: echo,
+            piece: FilePiece(offset: offset, size: size, bytes: [])
+        )
+        .framed()
+        // In place of the length of a piece without bytes.
+        message.removeLast()
+        var prefix = ByteWriter()
+        prefix.varint(length)
+        return message + prefix.bytes
+    }
+
     /// Decodes a piece that the coordinator has passed on.
     ///
     /// - Throws: ``WireError`` `malformed` unless the bytes are exactly one message of this kind.

@@ -114,10 +114,14 @@ final class DataServer {
     /// Gives the next piece, if there is one to give.
     func serve() throws(ZeroMQError) {
         guard let (peer, request) = serving.takeNext() else { return }
-        let piece = reader.piece(of: request.digest, from: request.offset, limit: request.limit)
-        let bytes = PassedPiece(number: request.number, echo: request.number, piece: piece).encoded()
-        let count = bytes.count
-        let result = try socket.send(bytes, to: peer) { [letters] in letters.post(.freedDirectly(count, of: peer)) }
+        let message = reader.message(
+            with: request.number,
+            of: request.digest,
+            from: request.offset,
+            limit: request.limit
+        )
+        let count = message.count
+        let result = try socket.send(message, to: peer) { [letters] in letters.post(.freedDirectly(count, of: peer)) }
         switch result {
         case .sent: serving.handed(count, to: peer)
         case .wouldBlock, .unroutable: serving.forget(peer)
