@@ -227,7 +227,7 @@ struct FileCopyTests {
             receiver.thread.copy([try other.file()])
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) {
                 _ = receiver.outcomes()
-                return (try? receiver.bench.store.holds(other.digest())) ?? false
+                return (try? receiver.bench.told.contains(other.digest())) ?? false
             }
             #expect(receiver.notCopied.isEmpty)
             #expect(try receiver.bench.store.expectedCopies(among: [content.digest(), other.digest()]).isEmpty)

@@ -7,6 +7,29 @@ import Testing
 
 @Suite("The files that a worker keeps", .timeLimit(.minutes(60)))
 struct FileStoreTests {
+    @Test("Contents that arrive at a time are told together, before what is removed, and at once otherwise")
+    func arrivals() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try StoreBench(directory + "/files")
+            let contents = (1...5).map { KeptContent(UInt8($0), length: 100 * $0) }
+            bench.store.gatherArrivals()
+            for content in contents { try content.put(in: bench.store) }
+            #expect(bench.told.isEmpty && bench.store.all.count == 5)
+            // The removal comes behind the arrival of the same content.
+            bench.store.drop(try contents[0].digest())
+            let others = Set(try contents.dropFirst().map { try $0.digest() })
+            #expect(bench.told == others)
+            try contents[0].put(in: bench.store)
+            #expect(bench.told == others)
+            bench.store.tellArrivals()
+            try bench.check()
+            #expect(bench.told.count == 5)
+            try KeptContent(9, length: 10).put(in: bench.store)
+            #expect(bench.told.count == 6)
+            try bench.check()
+        }
+    }
+
     @Test(
         "FI1 A content is kept once, whole, and links and copies of it are read only",
         arguments: [0, 1, 65_536, 1_000_003]

@@ -192,7 +192,11 @@ extension FileStore {
             let isReleased = hasArrived && state.copies.removeValue(forKey: draft.digest) == true
             guard known == nil else { return .success(false) }
             if isReleased { state.noteRelease(of: draft.digest) }
-            onChange([draft.digest], [])
+            if hasArrived, state.gathersArrivals, !isDurable {
+                state.arrivals.append(draft.digest)
+            } else {
+                tell([draft.digest], of: &state)
+            }
             return .success(true)
         }
         return try result.get()

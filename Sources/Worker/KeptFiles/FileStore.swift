@@ -56,6 +56,10 @@ final class FileStore: Sendable {
         var syncedDirectories: Set<String> = []
         /// The contents that are being copied for no attempt, and whether each is released already.
         var copies: [ContentDigest: Bool] = [:]
+        /// Whether contents that arrive from other hosts are told together, by ``FileStore/tellArrivals()``.
+        var gathersArrivals = false
+        /// Those that are not told yet.
+        var arrivals: [ContentDigest] = []
 
         /// Lets a content that is kept be removed, behind those that were released before.
         mutating func noteRelease(of digest: ContentDigest) {
@@ -136,6 +140,30 @@ final class FileStore: Sendable {
     /// Whether files are still to be kept.
     var isRunning: Bool { !isStopped.load(ordering: .relaxed) }
 
+    // MARK: - News
+
+    /// Has contents that arrive from other hosts told together from now on, until ``tellArrivals()``, as many small ones come at a time.
+    ///
+    /// Those of a durable store are told at once.
+    func gatherArrivals() { state.withLock { $0.gathersArrivals = true } }
+
+    /// Tells which contents have arrived since ``gatherArrivals()``.
+    func tellArrivals() {
+        state.withLock { state in
+            state.gathersArrivals = false
+            tell(of: &state)
+        }
+    }
+
+    /// Tells a change behind all earlier ones, with the lock held.
+    func tell(_ held: [ContentDigest] = [], _ dropped: [ContentDigest] = [], of state: inout State) {
+        if !state.arrivals.isEmpty {
+            onChange(state.arrivals, [])
+            state.arrivals = []
+        }
+        if !held.isEmpty || !dropped.isEmpty { onChange(held, dropped) }
+    }
+
     // MARK: - Releases
 
     /// Lets contents be removed when their room is needed; a durable store removes them at once.
@@ -144,7 +172,7 @@ final class FileStore: Sendable {
             for digest in digests where state.copies[digest] != nil { state.copies[digest] = true }
             guard !isDurable else {
                 let dropped = digests.filter { remove($0, from: &state) }
-                if !dropped.isEmpty { onChange([], dropped) }
+                if !dropped.isEmpty { tell([], dropped, of: &state) }
                 return
             }
             for digest in digests where state.held[digest] != nil && state.held[digest]?.release == nil {
@@ -196,7 +224,7 @@ final class FileStore: Sendable {
     /// Removes a content that is damaged.
     func drop(_ digest: ContentDigest) {
         state.withLock { state in
-            if remove(digest, from: &state) { onChange([], [digest]) }
+            if remove(digest, from: &state) { tell([], [digest], of: &state) }
         }
     }
 
@@ -225,7 +253,7 @@ final class FileStore: Sendable {
             while bytes <= limit, !fits(bytes, in: state), let digest = removeOldest(from: &state) {
                 dropped.append(digest)
             }
-            if !dropped.isEmpty { onChange([], dropped) }
+            if !dropped.isEmpty { tell([], dropped, of: &state) }
             guard fits(bytes, in: state) else { return state.bytes }
             state.bytes += bytes
             return nil
@@ -272,7 +300,7 @@ final class FileStore: Sendable {
     func makeRoom() -> Bool {
         state.withLock { state in
             guard let digest = removeOldest(from: &state) else { return false }
-            onChange([], [digest])
+            tell([], [digest], of: &state)
             return true
         }
     }

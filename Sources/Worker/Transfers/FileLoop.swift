@@ -256,9 +256,14 @@ final class FileLoop {
 
     /// Carries out all actions: none may be left out, also if the connection fails meanwhile.
     private func carryOutFetches() {
-        while case let actions = fetches.takeActions(at: now), !actions.isEmpty {
+        var actions = fetches.takeActions(at: now)
+        guard !actions.isEmpty else { return }
+        store.gatherArrivals()
+        repeat {
             for action in actions { carryOut(action) }
-        }
+            actions = fetches.takeActions(at: now)
+        } while !actions.isEmpty
+        store.tellArrivals()
         sendRequests()
     }
 
@@ -298,7 +303,10 @@ final class FileLoop {
         case .finish(let digest): finish(digest)
         case .abandon(let digest): incoming.removeValue(forKey: digest)?.abandon()
         case .report(let token):
-            if token.isOfCopy { endCopy(token) } else { mailbox.post(.filesFetched(token)) }
+            if token.isOfCopy { return endCopy(token) }
+            // An attempt is not told to have its files before the files are told to be here.
+            store.tellArrivals()
+            mailbox.post(.filesFetched(token))
         case .giveUp(let token, let digest):
             if token.isOfCopy { return giveUpCopy(token, hasRoom: true) }
             mailbox.post(.filesUnavailable(token, [digest]))
