@@ -372,8 +372,9 @@ final class FileLoop {
             pieces.append(piece.encoded())
         }
         guard let bytes = pieces.take() else { return }
-        let number = connectionNumber
-        serving.handed(bytes.count)
-        _ = try connection.socket.send(bytes) { [letters] in letters.post(.freed(bytes.count, connection: number)) }
+        // The count alone: with the bytes, the closure would keep them until libzmq has freed its copy.
+        let (count, number) = (bytes.count, connectionNumber)
+        serving.handed(count)
+        _ = try connection.socket.send(bytes) { [letters] in letters.post(.freed(count, connection: number)) }
     }
 }
