@@ -75,6 +75,38 @@ struct PassedMessageTests {
         context.terminate()
     }
 
+    @Test("Bytes that were written into their message arrive as they are, and are freed exactly once")
+    func filled() throws {
+        let context = try Context()
+        let router = try boundRouter(in: context)
+        let receiver = try dealer(connectedTo: router)
+        _ = try receiver.send([1])
+        let peer = try router.awaitRouted().sender
+        let nobody = try #require(RoutingID(Array("nobody".utf8)))
+        let lengths = [0, 1, 33, 34, 1023, 1024, 100_000, 1 << 20]
+        for length in lengths {
+            let whole = bytes(length)
+            let parts = [whole.prefix(length / 3), whole.dropFirst(length / 3)].map { Array($0) }
+            let message = FilledBytes(count: length) { memory in
+                var place = 0
+                for byte in parts.joined() {
+                    memory[place] = byte
+                    place += 1
+                }
+            }
+            #expect(message.count == length)
+            guard case .unroutable = try router.send(message, to: nobody, onFree: { [freed] in freed.note() }),
+                case .sent = try router.send(message, to: peer, onFree: { [freed] in freed.note() })
+            else { throw Overdue() }
+            #expect(try receiver.awaitMessage().bytes == whole)
+        }
+        receiver.close()
+        try freed.reach(lengths.count, of: router)
+        router.close()
+        context.terminate()
+        #expect(freed.count == lengths.count)
+    }
+
     @Test("The messages of a DEALER arrive in order, and each is freed exactly once")
     func fromDealer() throws {
         let context = try Context()
