@@ -60,7 +60,8 @@ struct MessageBundleTests {
             bundle.append([0xBA] + message)
         }
         try take()
-        #expect(taken == messages.map { [0xBA] + $0 })
+        let expected: [[UInt8]] = messages.map { [0xBA] + $0 }
+        #expect(taken == expected)
     }
 
     @Test("A bundle of other numbers of messages than it tells, of one, of none, or of empty ones is refused")

@@ -46,7 +46,7 @@ struct FileThreadTests {
         }
     }
 
-    @Test("FI3 Many small files arrive as they are, with few messages")
+    @Test("Many small files arrive as they are, with few messages")
     func manySmallFiles() async throws {
         try await withTemporaryDirectory { directory in
             let relay = try FileRelay()
