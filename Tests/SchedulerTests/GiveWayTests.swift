@@ -18,8 +18,8 @@ struct GiveWayTests {
     /// Lets a job of one operation leave a file that the keeper has, too.
     private func run(
         _ file: KeptFile,
-        _ settings: JobSettings = JobSettings(),
         _ keeper: SessionID,
+        _ settings: JobSettings = JobSettings(),
         in cluster: inout Cluster
     ) {
         cluster.apply(.filesHeld(keeper, [file.digest], isFirst: false))
