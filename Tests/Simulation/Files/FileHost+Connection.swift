@@ -162,7 +162,7 @@ extension FileHost {
         let isWrong = fetch.bytes != SimulatedContents.bytes(of: file.digest, size: file.size)
         guard !isWrong || world.faults.contains(.acceptDamaged) else { return noteWrong(file.digest, of: fetch) }
         fetch.current = nil
-        if store.keep(file, isWrong: isWrong) {
+        if store.keep(file, isWrong: isWrong, at: world.now) {
             host.post(.filesChanged(held: [file.digest], dropped: []))
         }
         goOn(fetch)

@@ -116,8 +116,9 @@ final class FileHost {
             attempt: process.attempt,
             matching: process.outputs
         )
+        process.leftAt = world.now
         var fresh: [ContentDigest] = []
-        for file in process.files where store.keep(file) { fresh.append(file.digest) }
+        for file in process.files where store.keep(file, at: world.now) { fresh.append(file.digest) }
         world.fileWatch?.left(process)
         if !fresh.isEmpty { host.post(.filesChanged(held: fresh, dropped: [])) }
     }

@@ -8,6 +8,8 @@ struct SimulatedFileStore {
         let size: Int64
         /// Whether its bytes were wrong when they arrived, and the worker kept them all the same.
         let wasWrong: Bool
+        /// Since when it is here with its present bytes.
+        let since: Timestamp
         /// Whether the disk has changed its bytes since, which nobody notices before somebody reads them.
         var isDamaged = false
         /// Whether the coordinator lets the worker remove it.
@@ -34,11 +36,14 @@ struct SimulatedFileStore {
     ///
     /// - Parameter isWrong: whether its bytes are others than the digest says.
     /// - Returns: whether there was none.
-    mutating func keep(_ file: KeptFile, isWrong: Bool = false) -> Bool {
-        let isReleased = copies[file.digest]?.isReleased ?? false
-        let earlier = copies.updateValue(
-            Copy(size: file.size, wasWrong: isWrong, isReleased: isReleased),
-            forKey: file.digest
+    mutating func keep(_ file: KeptFile, isWrong: Bool = false, at now: Timestamp) -> Bool {
+        let earlier = copies[file.digest]
+        let isSame = earlier.map { !$0.wasWrong && !$0.isDamaged && !isWrong } ?? false
+        copies[file.digest] = Copy(
+            size: file.size,
+            wasWrong: isWrong,
+            since: isSame ? earlier?.since ?? now : now,
+            isReleased: earlier?.isReleased ?? false
         )
         return earlier == nil
     }

@@ -98,14 +98,16 @@ final class FileWatch {
     }
 
     /// Whether the worker of an attempt has kept its files since, and the coordinator has never had a reason to doubt it.
+    ///
+    /// A worker may have removed a file that was not needed, and have the same content again from another attempt.
     private func areCertainlyHeld(_ success: SimulatedProcess) -> Bool {
         let worker = world.workers[success.worker]
-        guard let end = success.endedAt, worker.isRunning, worker.lastDoubt < end,
+        guard let end = success.endedAt, let left = success.leftAt, worker.isRunning, worker.lastDoubt < end,
             !world.isOutOfContact(worker, isRecorded: false)
         else { return false }
         return success.files.allSatisfy { file in
             guard let copy = worker.files.store.copies[file.digest] else { return false }
-            return !copy.isDamaged && !copy.wasWrong
+            return !copy.isDamaged && !copy.wasWrong && copy.since <= left
         }
     }
 

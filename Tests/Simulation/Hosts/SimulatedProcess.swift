@@ -22,6 +22,8 @@ final class SimulatedProcess {
     var files: [KeptFile] = []
     /// Whether it only makes files of a finished operation once more.
     var isMadeAgain = false
+    /// When its worker kept the files that it left.
+    var leftAt: Timestamp?
     /// When the end of an attempt that left files was acknowledged.
     var acknowledgedAt: Timestamp?
     /// The time of the end; nil while the process runs.
