@@ -72,7 +72,7 @@ struct GiveWayTests {
         cluster.apply(.filesHeld(keeper, [needed.digest], isFirst: false))
         let job = cluster.submit(.op(), .op(queue: 1, on: .needs(0)), queues: ["a", "b"], templates: [.leavingFiles])
         cluster.finish(job / 0, leaving: needed)
-        run(kept, JobSettings(keepFiles: .seconds(7200)), keeper, in: &cluster)
+        run(kept, keeper, JobSettings(keepFiles: .seconds(7200)), in: &cluster)
         run(Self.file, keeper, in: &cluster)
         cluster.apply(.filesLackRoom(bytes: 1 << 40))
         #expect(cluster.released(in: keeper) == [Self.file.digest])

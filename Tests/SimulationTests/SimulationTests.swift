@@ -71,6 +71,15 @@ struct SimulationTests {
         }
     }
 
+    @Test(
+        "FI6 FI7 FI9 The simulation finds no violation in seeds in which operations of several jobs leave the same contents",
+        arguments: [12_311, 17_647, 21_367, 23_655, 27_271, 47_967, 50_351] as [UInt64]
+    )
+    func sharedContents(seed: UInt64) {
+        #expect(World(seed: seed).hasFiles)
+        #expect(World(seed: seed).run().violations.isEmpty)
+    }
+
     @Test("A seed of the simulation gives the same run each time", arguments: [1, 2, 3, 4, 5, 1007, 1015] as [UInt64])
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()

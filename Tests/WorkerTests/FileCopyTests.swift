@@ -143,6 +143,27 @@ struct FileCopyTests {
         }
     }
 
+    @Test("FI9 A released content of which a copy is asked for is kept", arguments: [false, true])
+    func releasedBefore(isAsked: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try StoreBench(directory + "/files", limit: 30)
+            let content = KeptContent("0123456789")
+            let digest = try content.digest()
+            try content.put(in: bench.store)
+            bench.store.release([digest])
+            if isAsked {
+                // The thread for files finds it here.
+                bench.store.expectCopies(of: [digest])
+                bench.store.endCopies(of: [digest])
+                #expect(throws: FileFailure.self) { try KeptContent(6, length: 30).put(in: bench.store) }
+            } else {
+                try KeptContent(6, length: 30).put(in: bench.store)
+            }
+            #expect(bench.store.holds(digest) == isAsked)
+            try bench.check()
+        }
+    }
+
     @Test("A copy never takes the place of what is needed")
     func noEviction() async throws {
         try await withTemporaryDirectory { directory in

@@ -55,8 +55,8 @@ extension CoordinatorCore {
                 answer(wait)
                 admission.endStep()
             case .submission(let submission, let condition, let client): submit(submission, condition, for: client)
-            case .releaseFiles(let session, let digests): tell(session, about: digests) { .releaseFiles($0) }
-            case .retainFiles(let session, let digests): tell(session, about: digests) { .retainFiles($0) }
+            case .releaseFiles(let session, let digests): tellReleased(digests, of: session)
+            case .retainFiles(let session, let digests): retainedFiles.end(digests, of: session)
             case .copyFiles(let session, let files): tell(session, about: files) { .copyFiles($0) }
             case .milestone(let milestone): apply(.committed(milestone))
             }

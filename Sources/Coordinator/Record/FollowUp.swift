@@ -14,7 +14,7 @@ enum FollowUp {
     case submission(ValidatedSubmission, UnlessRetried?, ReplyAddress)
     /// Files that a worker may remove when it needs room.
     case releaseFiles(SessionID, [ContentDigest])
-    /// Files that a worker may not remove any more.
+    /// Files that a worker was told to keep: no earlier release of them waits any more.
     case retainFiles(SessionID, [ContentDigest])
     /// Files that a worker is to copy from others.
     case copyFiles(SessionID, [KeptFile])

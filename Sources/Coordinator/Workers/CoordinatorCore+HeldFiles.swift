@@ -22,10 +22,19 @@ extension CoordinatorCore {
 
     /// Tells a worker that it may not remove some files any more.
     ///
-    /// At once, because a dependent may come to need them now, and again behind the releases that still wait for a commit.
+    /// At once, because a dependent may come to need them now. The releases that still wait for a commit do not count any more.
     func retain(_ digests: [ContentDigest], of session: SessionID) {
         tell(session, about: digests) { .retainFiles($0) }
+        retainedFiles.retain(digests, of: session)
         commits.append(.retainFiles(session, digests))
+    }
+
+    /// Tells a worker that it may remove some files, after the commit for which the release has waited.
+    ///
+    /// Meanwhile an operation may have come to need some of them: the worker has to keep these (FI9).
+    func tellReleased(_ digests: [ContentDigest], of session: SessionID) {
+        let released = digests.filter { !scheduler.isNeeded($0) && !retainedFiles.contains($0, of: session) }
+        tell(session, about: released) { .releaseFiles($0) }
     }
 
     /// Tells a worker to look at its copies of some files, which have come damaged at another worker (FI8).

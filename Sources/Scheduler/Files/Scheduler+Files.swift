@@ -170,6 +170,9 @@
         return (present + places.filter { !workers[$0].isPresent }).map { workers[$0].introduction.session }
     }
 
+    /// Whether some finished operation left a content that may be needed (FI9).
+    public func isNeeded(_ digest: ContentDigest) -> Bool { files.isNeeded(digest) }
+
     /// The smallest number of copies of a file of an operation; nil for an operation without files, or with unneeded files.
     ///
     /// - Complexity: O(files · copies).

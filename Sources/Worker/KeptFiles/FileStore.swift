@@ -200,8 +200,15 @@ final class FileStore: Sendable {
     // MARK: - Copies
 
     /// Notes that contents are about to be copied for no attempt: a release that comes before such a content applies to it.
+    ///
+    /// A content that has come meanwhile is kept from being removed: whoever asks for a copy needs one.
     func expectCopies(of digests: [ContentDigest]) {
-        state.withLock { state in for digest in digests { state.copies[digest] = false } }
+        state.withLock { state in
+            for digest in digests {
+                state.copies[digest] = false
+                if state.held[digest] != nil { state.held[digest]?.release = nil }
+            }
+        }
     }
 
     /// Those of some contents that are being copied.

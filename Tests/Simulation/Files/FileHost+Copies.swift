@@ -4,9 +4,11 @@
 
 /// The copies that a simulated worker makes for no attempt: fetches in the name of a copy, which last as long as the session.
 extension FileHost {
-    /// Copies files that are not here; now and then there is no room for one.
+    /// Copies files that are not here or on their way; now and then there is no room for one.
     func copy(_ files: [KeptFile]) {
-        for file in files where !store.holds(file.digest) {
+        store.setReleased(files.map(\.digest), false)
+        let underWay = Set(fetches.lazy.filter { $0.key.isOfCopy }.flatMap { $0.value.files.map(\.file.digest) })
+        for file in files where !store.holds(file.digest) && !underWay.contains(file.digest) {
             guard !random.chance(4) else {
                 tellNotCopied(file.digest, hasRoom: false)
                 continue
