@@ -6,63 +6,94 @@ protocol Positioned: Hashable {
     var position: Int32 { get }
 }
 
+/// The position of no key.
+private let nowhere: Int32 = -1
+
 /// Keys by a number, such as workers by their free slots, with the key of the largest number at hand.
+///
+/// The keys of a number form a list; the last one is the best. A key that leaves the list is replaced by the last one. The lists are
+/// links between the keys: an array for each number would need memory with each new number.
 ///
 /// - Complexity: each operation is O(1), except the search for the next lower number, which is bounded by the largest number of
 ///   one key.
 struct Ranking<Key: Positioned> {
-    /// The position of a key in the ranking.
-    private struct Entry {
+    /// A key in the ranking, with its neighbours among the keys of the same number.
+    fileprivate struct Entry {
+        /// The key; nil if no key with the position was ever in the ranking.
+        var key: Key?
         /// The key's number; 0 if the key is not in the ranking.
         var number = 0
-        /// The position among keys of the same number.
-        var position = 0
+        /// The position of the key before it in the list of its number, or ``nowhere``.
+        var before = nowhere
+        /// The position of the key behind it in the list of its number, or ``nowhere``.
+        var after = nowhere
     }
 
+    /// The entries of the keys, by their positions.
     private var entries: [Entry] = []
-    private var byNumber: [[Key]] = [[]]
+    /// The position of the last key of each number, or ``nowhere``.
+    private var lasts = [nowhere]
     /// The largest number of any key; 0 if the ranking is empty.
     private var highest = 0
 
     /// The key with the largest number, or nil.
-    var best: Key? { byNumber[highest].last }
+    @inline(__always) var best: Key? {
+        let last = lasts[highest]
+        return last == nowhere ? nil : entries[Int(last)].key
+    }
 
     /// The number of keys in the ranking.
     ///
-    /// - Complexity: O(the largest number so far).
-    var count: Int { byNumber.reduce(0) { $0 + $1.count } }
+    /// - Complexity: O(the largest position of a key so far).
+    var count: Int { entries.count { $0.number > 0 } }
 
     /// The number of a key; 0 if the key is not in the ranking.
+    @inline(__always)
     func number(of key: Key) -> Int {
-        entries.indices.contains(Int(key.position)) ? entries[Int(key.position)].number : 0
+        let position = Int(key.position)
+        return position < entries.count ? entries[position].number : 0
     }
 
     /// Sets the number of a key; 0 removes the key.
+    @inline(__always)
     mutating func set(_ key: Key, to number: Int) {
+        // Most changes of a worker change one of its numbers or two.
+        if self.number(of: key) != number { change(key, to: number) }
+    }
+
+    @inline(never)
+    private mutating func change(_ key: Key, to number: Int) {
         invariant(number >= 0, "A key has a number below zero.")
         let position = Int(key.position)
         while entries.count <= position { entries.append(Entry()) }
-        let old = entries[position]
-        guard old.number != number else { return }
-        // Insert before the removal, to shorten the search for the largest number.
+        if entries[position].number > 0 { unlink(key) }
+        entries[position] = Entry(key: key, number: number)
         if number > 0 {
-            while byNumber.count <= number { byNumber.append([]) }
-            entries[position] = Entry(number: number, position: byNumber[number].count)
-            byNumber[number].append(key)
+            while lasts.count <= number { lasts.append(nowhere) }
+            let last = lasts[number]
+            if last != nowhere { entries[Int(last)].after = key.position }
+            entries[position].before = last
+            lasts[number] = key.position
             highest = max(highest, number)
-        } else {
-            entries[position] = Entry()
         }
-        guard old.number > 0 else { return }
-        invariant(byNumber[old.number][old.position] == key, "A key has another place in its ranking.")
-        let last = byNumber[old.number].removeLast()
-        if last != key {
-            byNumber[old.number][old.position] = last
-            entries[Int(last.position)].position = old.position
-        }
-        while highest > 0 && byNumber[highest].isEmpty { highest -= 1 }
-        invariant(highest > 0 || byNumber[0].isEmpty, "A ranking lists keys without a number.")
+        while highest > 0 && lasts[highest] == nowhere { highest -= 1 }
+    }
+
+    /// Takes a key out of the list of its number; the last key of the list takes its place.
+    private mutating func unlink(_ key: Key) {
+        let entry = entries[Int(key.position)]
+        let last = lasts[entry.number]
+        invariant(last != nowhere && entry.key == key, "A key has another place in its ranking.")
+        let next = entries[Int(last)].before
+        lasts[entry.number] = next
+        if next != nowhere { entries[Int(next)].after = nowhere }
+        guard last != key.position else { return }
+        let (before, after) = (entries[Int(key.position)].before, entries[Int(key.position)].after)
+        (entries[Int(last)].before, entries[Int(last)].after) = (before, after)
+        if before != nowhere { entries[Int(before)].after = last }
+        if after == nowhere { lasts[entry.number] = last } else { entries[Int(after)].before = last }
     }
 }
 
 extension Ranking: Sendable where Key: Sendable {}
+extension Ranking.Entry: Sendable where Key: Sendable {}
