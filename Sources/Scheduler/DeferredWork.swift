@@ -16,6 +16,9 @@ struct DeferredWork: Sendable {
     /// What is to be done about files whose last copies are gone, or that are back.
     var files = DeferredFileWork()
 
+    /// Whether nodes are to be skipped, or arrays are to be told of ends that may skip some.
+    @inline(__always) var hasSkips: Bool { !skips.isEmpty || !elementNews.isEmpty }
+
     /// Lets the skips of a block apply to the rest that was split off it, which does not count their conditions.
     ///
     /// - Parameter offset: the number of operations that the block keeps.

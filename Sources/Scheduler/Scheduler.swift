@@ -96,7 +96,7 @@
         }
         finishDeferredWork()
         closeReconcileWindowIfDue()
-        resumeDueRequests()
+        if requests.isAnyDue { resumeDueRequests() }
         if !files.unclaimed.isEmpty, !event.isAboutKnownFiles, arrivals.isEmpty, !isAnyRequestWaiting {
             forgetUnclaimedFiles()
         }
@@ -241,10 +241,11 @@
     ///
     /// Each step is a loop instead of a recursion, so that chains may have any length (DE19).
     mutating func finishDeferredWork() {
-        finishSkipped()
-        handleDeferredEnds()
+        // Most events leave nothing, and are asked first.
+        if deferred.hasSkips { finishSkipped() }
+        if reconciliation.hasDueEnds { handleDeferredEnds() }
         if !deferred.failingJobs.isEmpty { stopFailingJobs() }
-        closeFinishedJobs()
+        if !deferred.finishedJobs.isEmpty { closeFinishedJobs() }
         if !deferred.files.isEmpty { settleFiles() }
     }
 

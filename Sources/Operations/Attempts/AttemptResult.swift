@@ -97,6 +97,12 @@
     /// Whether the attempt left no files; quick, because each end asks.
     @inline(__always) public var hasNoFiles: Bool { left?.files.isEmpty ?? true }
 
+    /// Whether the attempt neither printed anything nor left a result; quick, because each end asks.
+    @inline(__always) public var isBlank: Bool {
+        standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
+            && standardError.bytes.isEmpty && !hasResult
+    }
+
     /// Describes the end, the output and the use of resources of an attempt that left neither a result nor files.
     @inline(__always)
     public init(

@@ -86,6 +86,43 @@
         return ending.map { DependencyEnd($0, hasResult: hasResult, hasFiles: hasFiles, followsOperation: follows) }
     }
 
+    /// Describes an unfinished operation.
+    ///
+    /// All fields come at once: a record that is made and then changed is copied, twice with each operation.
+    @inline(__always)
+    public init(
+        id: OperationID,
+        count: UInt32,
+        state: OperationState,
+        isCancelled: Bool,
+        attempt: UInt32,
+        losses: UInt32,
+        failures: UInt32,
+        token: RecordToken?,
+        worker: String?,
+        readyAt: Timestamp?,
+        startedAt: Timestamp?,
+        notBefore: Timestamp?,
+        isHeld: Bool,
+        priorityChange: PriorityChange?
+    ) {
+        self.id = id
+        self.count = count
+        self.state = state
+        self.isCancelled = isCancelled
+        self.attempt = attempt
+        self.losses = losses
+        self.failures = failures
+        self.token = token
+        self.worker = worker
+        self.readyAt = readyAt
+        self.startedAt = startedAt
+        self.notBefore = notBefore
+        self.hasResult = false
+        self.isHeld = isHeld
+        self.priorityChange = priorityChange
+    }
+
     /// Describes an operation without any history.
     public init(id: OperationID, count: UInt32 = 1, state: OperationState = .pending) {
         self.id = id

@@ -100,6 +100,7 @@ struct Slab<Element: Vacatable> {
     }
 
     /// The index of a reference, or nil if the element has gone.
+    @inline(__always)
     func resolve(_ reference: Reference) -> Index? {
         let position = Int(reference.index.position)
         return generations.indices.contains(position) && generations[position] == reference.generation

@@ -148,7 +148,7 @@ extension Scheduler {
         }
         var record = ended
         record.worker = name
-        commitOutput(of: record, result)
+        commitOutput(of: record.id, attempt: record.attempt, result)
         emit(.commit(.files(id, attempt: record.attempt, result.files)))
         emit(.commit(.operation(record)))
         replaceFiles(of: id, attempt: record.attempt, result.files, at: worker)
@@ -170,7 +170,7 @@ extension Scheduler {
             files.change(id) { $0.producer?.record.token = nil }
             if var result = context.result {
                 result.result = nil
-                commitOutput(of: record, result)
+                commitOutput(of: record.id, attempt: record.attempt, result)
             }
             if hadAttempt { emit(.commit(.operation(record))) }
         }

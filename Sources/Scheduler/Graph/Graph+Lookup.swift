@@ -95,11 +95,13 @@ extension Graph {
     }
 
     /// The ID of a node's operation, or of the first operation of a block.
+    @inline(__always)
     func id(at index: NodeIndex) -> OperationID {
         OperationID(job: self[self[index].job].number, index: self[index].index)
     }
 
     /// The ID of a node's operation, or of the first operation of a block.
+    @inline(__always)
     func id(of node: OperationNode) -> OperationID {
         OperationID(job: self[node.job].number, index: node.index)
     }

@@ -19,6 +19,7 @@ extension Graph {
     }
 
     /// The position of a node's template in the job.
+    @inline(__always)
     func templatePosition(of node: OperationNode) -> Int {
         Int(self[node.job].entries[Int(node.entry)].template)
     }
@@ -33,6 +34,7 @@ extension Graph {
     }
 
     /// Whether a node's dependencies are inputs even if none left a result: a Swift operation learns of absences, too (DE20).
+    @inline(__always)
     func hasInputsWithoutResults(_ node: OperationNode) -> Bool {
         guard !self[node.job].types.isEmpty, self[node.job].types[templatePosition(of: node)] != nil else {
             return false
@@ -87,6 +89,7 @@ extension Graph {
     }
 
     /// The mean duration of the attempts of a node's template, in microseconds; nil before the first attempt has ended.
+    @inline(__always)
     func meanDuration(of node: OperationNode) -> Int64? {
         self[node.job].meanDuration(ofTemplate: templatePosition(of: node))
     }

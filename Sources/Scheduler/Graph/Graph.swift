@@ -91,6 +91,7 @@ struct Graph: Sendable {
     func reference(to index: NodeIndex) -> SlabReference<OperationNode> { nodes.reference(to: index) }
 
     /// The index of a referenced node; nil if the node was removed.
+    @inline(__always)
     func resolve(_ reference: SlabReference<OperationNode>) -> NodeIndex? { nodes.resolve(reference) }
 
     /// Reserves space for the nodes and edges of a new job.

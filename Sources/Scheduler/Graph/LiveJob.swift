@@ -118,7 +118,7 @@ struct LiveJob {
     var join: Join
 
     /// Whether the job with all its operations is on disk.
-    var isCommitted: Bool { uncommittedParts == 0 }
+    @inline(__always) var isCommitted: Bool { uncommittedParts == 0 }
 
     /// Whether the job takes further operations.
     var isOpen: Bool { growth?.isOpen ?? false }
@@ -246,6 +246,7 @@ struct LiveJob {
     }
 
     /// The mean duration of attempts of a template, in microseconds; nil before the first attempt has ended.
+    @inline(__always)
     func meanDuration(ofTemplate position: Int) -> Int64? {
         position < meanDurations.count ? meanDurations[position] : nil
     }

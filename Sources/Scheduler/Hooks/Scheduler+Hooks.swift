@@ -4,19 +4,19 @@
 /// Completion hooks: each hook runs on a worker at least once after its operation has finished (CM1, CM9).
 extension Scheduler {
     /// Creates the hooks of finished operations, if the operations' template has a hook.
-    mutating func addHooks(of node: OperationNode, _ record: OperationRecord) {
+    mutating func addHooks(of node: OperationNode, _ outcome: Outcome, attempt: UInt32, worker: String?) {
         let entry = graph[node.job].entries[Int(node.entry)]
         let template = graph[node.job].templates[Int(entry.template)]
-        guard let command = template.onFinish, let outcome = record.outcome else { return }
+        guard let command = template.onFinish else { return }
         let name = graph[node.job].names[Int(node.entry)]
         let values = entry.array.map { graph[node.job].arrays[$0.offset].values }
         let work = template.work.completionHook(command)
         for index in node.index..<node.index + node.count {
             let hook = CompletionHook(
-                operation: OperationID(job: record.id.job, index: index),
-                attempt: record.attempt,
+                operation: OperationID(job: graph[node.job].number, index: index),
+                attempt: attempt,
                 outcome: outcome,
-                worker: record.worker,
+                worker: worker,
                 name: name.isEmpty ? nil : name,
                 queue: queues[node.queue].name,
                 work: work,

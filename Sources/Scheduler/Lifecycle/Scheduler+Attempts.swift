@@ -48,9 +48,9 @@ extension Scheduler {
 
     /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
     mutating func handle(_ end: ReportedEnd, from worker: WorkerIndex) {
-        let (session, token, result) = (end.session, end.token, end.result)
+        let (session, token) = (end.session, end.token)
         reconciliation.noteArrival(of: end)
-        let isGivenBack = judgeHealth(result.end, token, at: worker)
+        let isGivenBack = judgeHealth(end.result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, end)
             emit(.acknowledge(session, token, isStale: false))
@@ -60,14 +60,14 @@ extension Scheduler {
             return handleUnexpected(end)
         }
         if isGivenBack {
-            if case .noRoom = result.end, graph[node].stage == .sent { noteNoRoom(for: graph[node], at: worker) }
+            if case .noRoom = end.result.end, graph[node].stage == .sent { noteNoRoom(for: graph[node], at: worker) }
             graph[node].isRecordedFirst = true
             attemptTotals.givenBack += 1
             advance(node, on: .startFailed)
             emit(.acknowledge(session, token, isStale: false))
             return
         }
-        if !result.hasNoFiles, let failure = failure(bySizeOf: end, of: node, at: worker) {
+        if !end.result.hasNoFiles, let failure = failure(bySizeOf: end, of: node, at: worker) {
             conclude(node, failure, from: worker)
         } else {
             conclude(node, end, from: worker)
@@ -76,31 +76,31 @@ extension Scheduler {
 
     /// Handles the end of a node's attempt that has run.
     private mutating func conclude(_ node: NodeIndex, _ end: ReportedEnd, from worker: WorkerIndex) {
-        let (session, token, result) = (end.session, end.token, end.result)
+        let (session, token) = (end.session, end.token)
         let (begun, duration) = (end.startedAt, end.duration)
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
-        learn(duration, result, of: worker, node)
-        var context = TransitionContext(result: result)
-        context.leavesFiles = !result.hasNoFiles
-        if result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
+        learn(duration, bytes: end.result.byteCount, of: worker, node)
+        var context = TransitionContext(result: end.result)
+        context.leavesFiles = !end.result.hasNoFiles
+        if end.result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
             context.result?.result = nil
         }
         context.end = measureEnd(of: node, begun: begun, duration: duration)
         queues[graph[node].queue].totals.runs.add(microseconds: duration)
         let event: Lifecycle.Event
-        switch result.end {
+        switch end.result.end {
         case .exited(0):
             attemptTotals.succeeded += 1
             event = .attemptSucceeded
         case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw:
             let template = graph.template(at: node)
             var timeout: Duration?
-            if case .timedOut = result.end { timeout = graph.grownLimits(at: node)?.timeout }
-            context.reason = Self.reason(for: result.end, template.work, timeout: timeout)
+            if case .timedOut = end.result.end { timeout = graph.grownLimits(at: node)?.timeout }
+            context.reason = Self.reason(for: end.result.end, template.work, timeout: timeout)
             attemptTotals.failed += 1
             if graph[node].failures < UInt32(template.retries),
-                Self.isRetried(result.end, template, &context.reason)
+                Self.isRetried(end.result.end, template, &context.reason)
             {
                 event = .attemptFailedWithRetriesLeft
                 // Only the last attempt leaves a result.
@@ -114,13 +114,13 @@ extension Scheduler {
             if graph[node].cancellation == .overdue { attemptTotals.failed += 1 } else { attemptTotals.cancelled += 1 }
             event = .attemptCancelled
         case .interrupted, .workerFault:
-            context.reason = Self.reason(for: result.end, graph.template(at: node).work)
+            context.reason = Self.reason(for: end.result.end, graph.template(at: node).work)
             context.result?.result = nil
             attemptTotals.lost += 1
             graph[node].losses += 1
             var isLast = graph.restartPolicy(at: node) == .never
             // A faulty worker could return the operation any number of times, unlike a worker that leaves.
-            if case .workerFault = result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
+            if case .workerFault = end.result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
             event = isLast ? .attemptLostForGood : .attemptLost
         case .noRoom(let lack, _):
             event = noteRoomLack(lack, of: node, at: worker, &context)
@@ -159,10 +159,12 @@ extension Scheduler {
 
     /// The node of an attempt that a worker holds.
     ///
-    /// A separate function avoids a copy of the worker.
+    // In line, because a call would copy the whole scheduler.
+    @inline(__always)
     func node(of token: AttemptToken, at worker: WorkerIndex) -> NodeIndex? { workers[worker].attempts[token] }
 
     /// The completion hook of an attempt that a worker holds.
+    @inline(__always)
     private func hook(of token: AttemptToken, at worker: WorkerIndex) -> HookIndex? { workers[worker].hooks[token] }
 
     /// Takes an attempt back from a worker that has left in good order.
@@ -258,12 +260,11 @@ extension Scheduler {
     // MARK: - How fast a worker is
 
     /// Updates the mean durations of the template and the worker, on which sending ahead is based.
-    private mutating func learn(_ duration: Int64, _ result: AttemptResult, of worker: WorkerIndex, _ place: NodeIndex)
-    {
+    private mutating func learn(_ duration: Int64, bytes: Int, of worker: WorkerIndex, _ place: NodeIndex) {
         // Workers are not trusted: a duration counts as at most one day.
         let last = min(duration, 86_400_000_000)
         graph.learnDuration(last, of: place)
-        workers[timesOf: worker].noteEnd(after: last, leaving: result.byteCount, at: now)
+        workers[timesOf: worker].noteEnd(after: last, leaving: bytes, at: now)
         judgeSpeed(of: worker)
     }
 

@@ -39,7 +39,7 @@ extension Scheduler {
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.hasResult
-            commitOutput(of: record, result)
+            commitOutput(of: record.id, attempt: record.attempt, result)
         }
         if context.leavesFiles, outcome == .succeeded { keepFiles(of: place, &record, context) }
         finish(place, as: record, outcome, told: context.end?.told)
@@ -48,33 +48,33 @@ extension Scheduler {
     /// Finishes an operation with its last record.
     ///
     /// - Parameter told: the time of the end that watchers are told; nil for now.
-    @inline(__always)
-    mutating func finish(_ place: NodeIndex, as record: OperationRecord, _ outcome: Outcome, told: Timestamp?) {
+    mutating func finish(
+        _ place: NodeIndex,
+        as record: consuming OperationRecord,
+        _ outcome: Outcome,
+        told: Timestamp?
+    ) {
+        let (id, attempt, worker) = (record.id, record.attempt, record.worker)
+        let end = record.dependencyEnd ?? DependencyEnd(.succeeded)
+        // The record moves into the change: it is read before.
         emit(.commit(.operation(record)))
-        let change = ClusterEvent.OperationChange.state(
-            .finished,
-            outcome: outcome,
-            attempt: record.attempt,
-            worker: record.worker
-        )
-        noteChange(of: place, change, at: told)
+        noteChange(of: place, .state(.finished, outcome: outcome, attempt: attempt, worker: worker), at: told)
 
         let hadTurn = graph[place].hasTurn
         leaveWorker(place)
         if !graph.fileWaits.isEmpty { forgetFileWait(of: place) }
         let node = graph[place]
         count(node, in: node.state, by: -Int(node.count))
-        let end = record.dependencyEnd ?? DependencyEnd(.succeeded)
         graph[node.job].counts.add(Int(node.count), ended: outcome, end.ending)
         graph.totals.add(Int(node.count), ended: outcome, end.ending)
         queues.count(Int(node.count), ended: outcome, end.ending, in: node.queue)
         if end.ending.isFailure { noteFailure(of: node, outcome) }
         if node.state == .executing { countCompletion(of: node) }
-        addHooks(of: node, record)
+        addHooks(of: node, outcome, attempt: attempt, worker: worker)
         graph.remove(place)
         if hadTurn { noteStaleEntry(of: node) }
         if node.notBefore != nil { noteStaleTimers() }
-        if reconciliation.isOpen { dismissClaim(on: record.id) }
+        if reconciliation.isOpen { dismissClaim(on: id) }
         leaveSegment(node)
         queues.serve(node.queue)
         notifyDependents(of: node, end)

@@ -19,6 +19,8 @@ extension Scheduler {
     /// unstarted. Fourth, a condition was met by something else than an attempt: a release, the end of a delay, a dependency
     /// that was removed or that did not run. Therefore, after a restart, the record can lack only first dispatches, and only
     /// of operations that the ends of attempts let start (``noteUnsent(_:)``); no two executions share a number (D3).
+    // In line, because each dispatch asks: a call would copy the whole scheduler.
+    @inline(__always)
     func mustBeCommitted(_ place: NodeIndex) -> Bool {
         let node = graph[place]
         return !graph[node.job].isCommitted || node.attempt > 0 || node.isRecordedFirst
@@ -28,29 +30,33 @@ extension Scheduler {
     /// The record of the unfinished node at an index.
     ///
     /// The node is copied to a variable before the call, here and in other functions that take an index: if the node were read
-    /// in place, the compiler would copy the whole scheduler for the called function.
+    /// in place, the compiler would copy the whole scheduler for the called function. Both functions are in line for the same reason.
+    @inline(__always)
     func record(at place: NodeIndex) -> OperationRecord {
         let node = graph[place]
         return record(of: node)
     }
 
     /// The record of an unfinished node, which is no rerun.
+    @inline(__always)
     func record(of node: OperationNode) -> OperationRecord {
-        var record = OperationRecord(id: graph.id(of: node), count: node.count, state: node.state)
-        record.isCancelled = node.isCancelled
-        record.attempt = node.attempt
-        record.losses = node.losses
-        record.failures = node.failures
-        record.token = node.token
-        record.worker = node.worker.map { workers[$0].introduction.name }
-        record.readyAt = node.readyAt
-        record.startedAt = node.startedAt
-        record.notBefore = node.notBefore
-        record.isHeld = node.isHeld
-        if node.order != node.sequence {
-            record.priorityChange = OperationRecord.PriorityChange(priority: node.priority, order: node.order)
-        }
-        return record
+        OperationRecord(
+            id: graph.id(of: node),
+            count: node.count,
+            state: node.state,
+            isCancelled: node.isCancelled,
+            attempt: node.attempt,
+            losses: node.losses,
+            failures: node.failures,
+            token: node.token,
+            worker: node.worker.map { workers[$0].introduction.name },
+            readyAt: node.readyAt,
+            startedAt: node.startedAt,
+            notBefore: node.notBefore,
+            isHeld: node.isHeld,
+            priorityChange: node.order == node.sequence
+                ? nil : OperationRecord.PriorityChange(priority: node.priority, order: node.order)
+        )
     }
 
     /// The record of an unfinished node, or of the finished operation whose rerun the node is.

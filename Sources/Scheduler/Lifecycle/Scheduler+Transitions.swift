@@ -220,20 +220,17 @@ extension Scheduler {
         let node = graph[place]
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
+        // What is taken out here is not copied with the rest of the context.
+        let (turn, isOvertaking, expectedTime) = (context.turn, context.isOvertaking, context.expectedTime ?? 0)
         workers.change(worker) { worker in
             let earlier = worker.attempts.updateValue(place, forKey: token)
             invariant(earlier == nil, "A worker is given two operations with one token.")
             if node.isLong { worker.longCount += 1 }
             guard node.stage == .sent else { return }
             if isFetching {
-                worker.sent.insertFetching(token, turn: context.turn)
+                worker.sent.insertFetching(token, turn: turn)
             } else {
-                worker.sent.insert(
-                    token,
-                    turn: context.turn,
-                    isOvertaking: context.isOvertaking,
-                    expectedTime: context.expectedTime ?? 0
-                )
+                worker.sent.insert(token, turn: turn, isOvertaking: isOvertaking, expectedTime: expectedTime)
             }
             worker.beginTrial(token)
             if node.isPrefetched { worker.prefetchedCount += 1 }
@@ -314,7 +311,7 @@ extension Scheduler {
         if !graph.fileWaits.isEmpty, graph.fileWaits[place] != nil { record.reason = Self.awaitingFiles }
         if let result = context.result {
             record.setEnd(result.end)
-            commitOutput(of: record, result)
+            commitOutput(of: record.id, attempt: record.attempt, result)
         }
         emit(.commit(.operation(record)))
     }
@@ -324,7 +321,7 @@ extension Scheduler {
     private mutating func commitRecord(ofRerun place: NodeIndex, _ context: TransitionContext) {
         let node = graph[place]
         let record = presentRecord(of: node)
-        if let result = context.result { commitOutput(of: record, result) }
+        if let result = context.result { commitOutput(of: record.id, attempt: record.attempt, result) }
         // What has become of a retry is of interest only as long as somebody needs the files.
         deferred.files.doubtful.append(record.id)
         emit(.commit(.operation(record)))
@@ -352,17 +349,18 @@ extension Scheduler {
         emit(.commit(.attempt(graph.id(of: node), attempt)))
     }
 
+    /// Records what an attempt printed, left and used, if anything.
     @inline(__always)
-    mutating func commitOutput(of record: OperationRecord, _ result: AttemptResult) {
+    mutating func commitOutput(of id: OperationID, attempt: UInt32, _ result: AttemptResult) {
+        guard result.usage != nil || !result.isBlank else { return }
         let output = AttemptOutput(
-            attempt: record.attempt,
+            attempt: attempt,
             standardOutput: result.standardOutput,
             standardError: result.standardError,
             result: result.result,
             usage: result.usage
         )
-        guard !output.isBlank || output.usage != nil else { return }
-        emit(.commit(.output(record.id, output)))
+        emit(.commit(.output(id, output)))
     }
 }
 

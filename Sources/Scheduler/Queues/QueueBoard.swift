@@ -279,6 +279,7 @@ struct QueueBoard: Sendable {
     /// attempts. The attempt does not overtake earlier attempts of the same queue (PR3).
     ///
     /// - Parameter workerTurn: the highest turn that the worker has started.
+    @inline(__always)
     func turn(of index: QueueIndex, startedByWorker workerTurn: UInt64) -> UInt64 {
         let pass = self[index].pass
         guard self[index].sentCount == 0 else { return max(pass, self[index].lastTurn) }

@@ -187,7 +187,14 @@ extension Scheduler {
     }
 
     /// A node at the front of its line, with what a worker has to offer for it.
-    typealias Candidate = (node: NodeIndex, requirement: Requirement?)
+    ///
+    /// A structure: a tuple is taken apart at run time, by the description of its type.
+    struct Candidate {
+        /// The node.
+        var node: NodeIndex
+        /// What the worker has to offer; nil if any worker will do.
+        var requirement: Requirement?
+    }
 
     /// The first node of a queue that a worker could be sent now, with what the worker has to offer.
     ///
@@ -196,7 +203,7 @@ extension Scheduler {
     /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots);
     ///   with declared times or requests O(different requirements in the queue · workers).
     mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> Candidate? {
-        var best = first(inLineOf: queue, for: nil).map { (node: $0, requirement: Requirement?.none) }
+        var best = first(inLineOf: queue, for: nil).map { Candidate(node: $0, requirement: nil) }
         // Most queues have no others.
         if queues[queue].specialLines.isEmpty { return best }
         for requirement in candidates(inLinesOf: queue) {
@@ -204,7 +211,7 @@ extension Scheduler {
                 best.map({ graph[node].rank < graph[$0.node].rank }) ?? true, isServable(requirement),
                 limits.isEmpty || mayTakeLimits(node, requirement)
             else { continue }
-            best = (node, requirement)
+            best = Candidate(node: node, requirement: requirement)
         }
         return best
     }
@@ -251,6 +258,8 @@ extension Scheduler {
     /// The duration of an operation in microseconds, if known to be short enough for sending ahead; otherwise nil.
     ///
     /// What is too long for near workers is short enough while a far worker has room.
+    // In line, because each dispatch asks: a call would copy the whole scheduler.
+    @inline(__always)
     func shortTime(of node: OperationNode) -> Int64? {
         guard case .automatic = configuration.sendAhead else { return 0 }
         guard let time = graph.meanDuration(of: node), time <= workers.longestAhead else { return nil }
@@ -331,6 +340,9 @@ extension Scheduler {
         return node
     }
 
+    /// The decision that a worker runs a node's attempt.
+    // In line, because a call would copy the whole scheduler.
+    @inline(__always)
     private func decision(
         of place: NodeIndex,
         _ token: AttemptToken,

@@ -96,6 +96,7 @@ extension Scheduler {
     /// The first entry of a line, current or stale.
     ///
     /// Only the line is read, because reading a whole queue costs a copy.
+    @inline(__always)
     private func frontEntry(inLineOf queue: QueueIndex, for requirement: Requirement?) -> ReadyEntry? {
         guard let requirement else { return queues[queue].line.entries.min }
         return queues[queue].specialLines[requirement]?.entries.min
@@ -130,6 +131,7 @@ extension Scheduler {
     }
 
     /// Whether an entry of a line still stands for an unsent node with the same rank.
+    @inline(__always)
     func isCurrent(_ entry: ReadyEntry) -> Bool {
         guard let index = graph.resolve(entry.node) else { return false }
         let node = graph[index]

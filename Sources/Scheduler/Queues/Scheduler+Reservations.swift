@@ -61,10 +61,10 @@ extension Scheduler {
 
     /// Whether an operation that comes before a reserved one in their queue could start at once (PR2).
     private mutating func isSlotFree(before reserved: NodeIndex) -> Bool {
-        guard let (front, requirement) = firstDispatchable(inLinesOf: graph[reserved].queue),
-            graph[front].rank < graph[reserved].rank
+        guard let front = firstDispatchable(inLinesOf: graph[reserved].queue),
+            graph[front.node].rank < graph[reserved].rank
         else { return false }
-        return requirement.map { freeWorker(for: $0) != nil } ?? (workers.freeWorker != nil)
+        return front.requirement.map { freeWorker(for: $0) != nil } ?? (workers.freeWorker != nil)
     }
 
     /// Whether the last place within a queue's limit is kept for an operation that comes before a node.

@@ -175,7 +175,7 @@ struct Reconciliation: Sendable {
     // MARK: - Postponed requests
 
     /// Whether any request is postponed.
-    var hasPostponed: Bool { !postponed.isEmpty }
+    @inline(__always) var hasPostponed: Bool { !postponed.isEmpty }
 
     /// Postpones a request to the end of the window.
     mutating func postpone(_ event: Event) {
@@ -268,6 +268,9 @@ struct Reconciliation: Sendable {
         invariant(isOpen, "A claim comes to hold after the end of the reconcile window.")
         ends.append(end)
     }
+
+    /// Whether claims on attempts that have ended have come to hold.
+    @inline(__always) var hasDueEnds: Bool { !ends.isEmpty }
 
     /// Takes the ends of attempts whose claims have come to hold, in order.
     mutating func takeDueEnds() -> [ReportedEnd] {

@@ -16,13 +16,13 @@ struct DeferredRequests: Sendable {
     private var nextNumber: UInt64 = 1
 
     /// Whether no request waits for a worker.
-    var isEmpty: Bool { requests.isEmpty }
+    @inline(__always) var isEmpty: Bool { requests.isEmpty }
 
     // MARK: - Recalls
 
     /// Empties the list of recalls that the current request waits for.
     mutating func forgetRecalls() {
-        recalls = [:]
+        if !recalls.isEmpty { recalls = [:] }
     }
 
     /// Whether the current request waits for any recall.
@@ -108,6 +108,9 @@ struct DeferredRequests: Sendable {
     mutating func reassign(_ token: AttemptToken, to worker: String) {
         for number in awaiting[token] ?? [] { requests[number]?.awaited[token] = worker }
     }
+
+    /// Whether the current event has answered the last recall of any request.
+    @inline(__always) var isAnyDue: Bool { !due.isEmpty }
 
     /// Takes the first request whose recalls are all answered.
     mutating func takeDue() -> DeferredRequest? {

@@ -47,7 +47,7 @@ struct LargeChanges: Sendable {
     var holdsUpRequests: Bool { underWay != nil || hasWaiting }
 
     /// Whether any request waits for the end of a large change.
-    var hasWaiting: Bool { !waiting.isEmpty }
+    @inline(__always) var hasWaiting: Bool { !waiting.isEmpty }
 
     /// Whether all nodes of the change have had their turn.
     var isLastTurnOver: Bool { next == nodes.count }

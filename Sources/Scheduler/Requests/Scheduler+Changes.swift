@@ -162,7 +162,7 @@ extension Scheduler {
 
     /// Discards the progress that an attempt reported.
     mutating func forgetProgress(of place: NodeIndex) {
-        guard let reported = graph.progress.removeValue(forKey: place) else { return }
+        guard !graph.progress.isEmpty, let reported = graph.progress.removeValue(forKey: place) else { return }
         addProgress(of: place, -Int64(reported.millionths))
     }
 

@@ -123,7 +123,10 @@ extension Scheduler {
     }
 
     /// Whether any request waits for workers, for the end of the reconcile window or for the end of a large change.
-    var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed || changes.hasWaiting }
+    // In line, as what it asks: each end asks, and a call would copy the whole scheduler.
+    @inline(__always) var isAnyRequestWaiting: Bool {
+        !requests.isEmpty || reconciliation.hasPostponed || changes.hasWaiting
+    }
 
     /// Passes the end of an operation, array or job to waiting requests that may name it (DE6); all other addresses have none.
     mutating func informDeferredRequests(_ end: (Address) -> DependencyEnd?) {

@@ -113,27 +113,29 @@ struct WorkerRoster: Sendable {
     }
 
     // MARK: - The choice of a worker
+    //
+    // In line, because each dispatch asks: a call would copy the roster.
 
     /// The worker with the most free slots.
-    var freeWorker: WorkerIndex? { freeWorkers.best }
+    @inline(__always) var freeWorker: WorkerIndex? { freeWorkers.best }
 
     /// The worker with the most room for attempts ahead.
-    var prefetchTarget: WorkerIndex? { prefetchTargets.best }
+    @inline(__always) var prefetchTarget: WorkerIndex? { prefetchTargets.best }
 
     /// The worker with the most room for attempts ahead that are too long for near workers.
-    var distantTarget: WorkerIndex? { distantTargets.best }
+    @inline(__always) var distantTarget: WorkerIndex? { distantTargets.best }
 
     /// The worker with the most attempts that could be recalled for another worker.
-    var loadedWorker: WorkerIndex? { loadedWorkers.best }
+    @inline(__always) var loadedWorker: WorkerIndex? { loadedWorkers.best }
 
     /// The worker with the most slots at which attempts not known to be short may overtake attempts sent ahead.
-    var yieldingWorker: WorkerIndex? { yieldingWorkers.best }
+    @inline(__always) var yieldingWorker: WorkerIndex? { yieldingWorkers.best }
 
     /// The worker with the most room for short attempts beyond its limit of attempts ahead.
-    var overtakableWorker: WorkerIndex? { overtakableWorkers.best }
+    @inline(__always) var overtakableWorker: WorkerIndex? { overtakableWorkers.best }
 
     /// Whether any worker could be sent an attempt.
-    var isAnyWorkerOpen: Bool {
+    @inline(__always) var isAnyWorkerOpen: Bool {
         freeWorkers.best != nil || prefetchTargets.best != nil || overtakableWorkers.best != nil
             || yieldingWorkers.best != nil
     }
