@@ -97,10 +97,10 @@
     /// Whether the attempt left no files; quick, because each end asks.
     @inline(__always) public var hasNoFiles: Bool { left?.files.isEmpty ?? true }
 
-    /// Whether the attempt neither printed anything nor left a result; quick, because each end asks.
-    @inline(__always) public var isBlank: Bool {
-        standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
-            && standardError.bytes.isEmpty && !hasResult
+    /// Whether the attempt printed anything, left a result, or used something; quick, because each end asks.
+    @inline(__always) public var hasOutput: Bool {
+        usage != nil || hasResult || standardOutput.totalLength > 0 || standardError.totalLength > 0
+            || !standardOutput.bytes.isEmpty || !standardError.bytes.isEmpty
     }
 
     /// Describes the end, the output and the use of resources of an attempt that left neither a result nor files.

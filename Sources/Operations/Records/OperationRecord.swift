@@ -85,16 +85,40 @@
         let follows = count > 1 && (outcome == .skipped ? rootsFollow : outcome != .succeeded)
         return ending.map { DependencyEnd($0, hasResult: hasResult, hasFiles: hasFiles, followsOperation: follows) }
     }
+}
 
-    /// Describes an unfinished operation.
-    ///
-    /// All fields come at once: a record that is made and then changed is copied, twice with each operation.
-    @inline(__always)
+// Not in the structure: then the compiler makes the initializer of all fields that both others use. An initializer that sets the fields
+// one by one copies the whole record at its end, three times with each operation.
+@_spi(Baton) extension OperationRecord {
+    /// Describes an operation without any history.
+    public init(id: OperationID, count: UInt32 = 1, state: OperationState = .pending) {
+        self.init(
+            of: id,
+            count: count,
+            state: state,
+            isCancelled: false,
+            attempt: 0,
+            losses: 0,
+            failures: 0,
+            token: nil,
+            worker: nil,
+            readyAt: nil,
+            startedAt: nil
+        )
+    }
+
+    /// Describes an operation with its history.
     public init(
-        id: OperationID,
+        of id: OperationID,
         count: UInt32,
         state: OperationState,
+        outcome: Outcome? = nil,
         isCancelled: Bool,
+        reason: Reason? = nil,
+        skippedFor: Ending? = nil,
+        rootsFollow: Bool = false,
+        exitStatus: Int32? = nil,
+        signal: Int32? = nil,
         attempt: UInt32,
         losses: UInt32,
         failures: UInt32,
@@ -102,37 +126,37 @@
         worker: String?,
         readyAt: Timestamp?,
         startedAt: Timestamp?,
-        notBefore: Timestamp?,
-        isHeld: Bool,
-        priorityChange: PriorityChange?
+        finishedAt: Timestamp? = nil,
+        notBefore: Timestamp? = nil,
+        hasResult: Bool = false,
+        hasFiles: Bool = false,
+        isHeld: Bool = false,
+        priorityChange: PriorityChange? = nil
     ) {
-        self.id = id
-        self.count = count
-        self.state = state
-        self.isCancelled = isCancelled
-        self.attempt = attempt
-        self.losses = losses
-        self.failures = failures
-        self.token = token
-        self.worker = worker
-        self.readyAt = readyAt
-        self.startedAt = startedAt
-        self.notBefore = notBefore
-        self.hasResult = false
-        self.isHeld = isHeld
-        self.priorityChange = priorityChange
-    }
-
-    /// Describes an operation without any history.
-    public init(id: OperationID, count: UInt32 = 1, state: OperationState = .pending) {
-        self.id = id
-        self.count = count
-        self.state = state
-        self.isCancelled = false
-        self.attempt = 0
-        self.losses = 0
-        self.failures = 0
-        self.hasResult = false
-        self.isHeld = false
+        self.init(
+            id: id,
+            count: count,
+            state: state,
+            outcome: outcome,
+            isCancelled: isCancelled,
+            reason: reason,
+            skippedFor: skippedFor,
+            rootsFollow: rootsFollow,
+            exitStatus: exitStatus,
+            signal: signal,
+            attempt: attempt,
+            losses: losses,
+            failures: failures,
+            token: token,
+            worker: worker,
+            readyAt: readyAt,
+            startedAt: startedAt,
+            finishedAt: finishedAt,
+            notBefore: notBefore,
+            hasResult: hasResult,
+            hasFiles: hasFiles,
+            isHeld: isHeld,
+            priorityChange: priorityChange
+        )
     }
 }

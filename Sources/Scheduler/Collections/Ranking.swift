@@ -66,32 +66,38 @@ struct Ranking<Key: Positioned> {
         invariant(number >= 0, "A key has a number below zero.")
         let position = Int(key.position)
         while entries.count <= position { entries.append(Entry()) }
-        if entries[position].number > 0 { unlink(key) }
-        entries[position] = Entry(key: key, number: number)
+        let old = entries[position].number
+        var entry = Entry(key: key, number: number)
+        if old > 0 {
+            if lasts[old] == key.position { removeLast(of: old) } else { replaceByLast(key, of: old) }
+        }
         if number > 0 {
             while lasts.count <= number { lasts.append(nowhere) }
-            let last = lasts[number]
-            if last != nowhere { entries[Int(last)].after = key.position }
-            entries[position].before = last
+            entry.before = lasts[number]
+            if entry.before != nowhere { entries[Int(entry.before)].after = key.position }
             lasts[number] = key.position
             highest = max(highest, number)
         }
+        entries[position] = entry
         while highest > 0 && lasts[highest] == nowhere { highest -= 1 }
     }
 
-    /// Takes a key out of the list of its number; the last key of the list takes its place.
-    private mutating func unlink(_ key: Key) {
-        let entry = entries[Int(key.position)]
-        let last = lasts[entry.number]
-        invariant(last != nowhere && entry.key == key, "A key has another place in its ranking.")
-        let next = entries[Int(last)].before
-        lasts[entry.number] = next
+    /// Takes the last key of a number out of its list.
+    @inline(__always)
+    private mutating func removeLast(of number: Int) {
+        let next = entries[Int(lasts[number])].before
+        lasts[number] = next
         if next != nowhere { entries[Int(next)].after = nowhere }
-        guard last != key.position else { return }
+    }
+
+    /// Puts the last key of a number in the place of another key of the number.
+    private mutating func replaceByLast(_ key: Key, of number: Int) {
+        let last = lasts[number]
+        removeLast(of: number)
         let (before, after) = (entries[Int(key.position)].before, entries[Int(key.position)].after)
         (entries[Int(last)].before, entries[Int(last)].after) = (before, after)
         if before != nowhere { entries[Int(before)].after = last }
-        if after == nowhere { lasts[entry.number] = last } else { entries[Int(after)].before = last }
+        if after == nowhere { lasts[number] = last } else { entries[Int(after)].before = last }
     }
 }
 

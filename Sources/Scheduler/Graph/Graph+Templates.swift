@@ -69,6 +69,8 @@ extension Graph {
 
     /// The work of an operation's next or present attempt, including commands added after submission.
     @inline(__always) func work(of node: OperationNode) -> Work {
+        // What is not changed is copied once.
+        guard hasOwnWork(node) else { return self[node.job].templates[templatePosition(of: node)].work }
         var work = self[node.job].templates[templatePosition(of: node)].work
         if let commands = changedCommands(of: node) { work.kind = .commands(commands) }
         if let limits = grownLimits(of: node) { work.apply(limits) }

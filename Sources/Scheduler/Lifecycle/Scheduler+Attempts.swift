@@ -81,10 +81,17 @@ extension Scheduler {
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, bytes: end.result.byteCount, of: worker, node)
-        var context = TransitionContext(result: end.result)
-        context.leavesFiles = !end.result.hasNoFiles
-        if end.result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
-            context.result?.result = nil
+        var context = TransitionContext(
+            exitStatus: end.result.end.exitStatus,
+            signal: end.result.end.signal,
+            hasResult: end.result.hasResult,
+            hasOutput: end.result.hasOutput,
+            leavesFiles: !end.result.hasNoFiles
+        )
+        // Also an empty result tells a rerun that its attempt has ended.
+        if context.hasOutput || context.leavesFiles || !graph.reruns.isEmpty { context.result = end.result }
+        if context.hasResult, end.result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
+            context.dropResult()
         }
         context.end = measureEnd(of: node, begun: begun, duration: duration)
         queues[graph[node].queue].totals.runs.add(microseconds: duration)
@@ -104,7 +111,7 @@ extension Scheduler {
             {
                 event = .attemptFailedWithRetriesLeft
                 // Only the last attempt leaves a result.
-                context.result?.result = nil
+                context.dropResult()
                 context.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
             } else {
                 event = .attemptFailed
@@ -115,7 +122,7 @@ extension Scheduler {
             event = .attemptCancelled
         case .interrupted, .workerFault:
             context.reason = Self.reason(for: end.result.end, graph.template(at: node).work)
-            context.result?.result = nil
+            context.dropResult()
             attemptTotals.lost += 1
             graph[node].losses += 1
             var isLast = graph.restartPolicy(at: node) == .never
@@ -126,7 +133,7 @@ extension Scheduler {
             event = noteRoomLack(lack, of: node, at: worker, &context)
         case .stopped:
             context.wasStopped = true
-            context.result?.result = nil
+            context.dropResult()
             let isLast = graph.restartPolicy(at: node) == .never
             countStopped(isLast: isLast)
             context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)

@@ -18,30 +18,41 @@ struct Skip {
 extension Scheduler {
     mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ context: TransitionContext) {
         if !graph.reruns.isEmpty, isRerun(graph[place]) { return endRerun(place, outcome, context) }
-        var record = record(at: place)
-        record.state = .finished
-        record.outcome = outcome
-        record.finishedAt = context.end?.moment ?? now
-        record.notBefore = nil
-        record.isHeld = false
-        if outcome == .skipped {
-            record.skippedFor = context.skippedFor ?? .notNeeded
-            record.rootsFollow = context.rootsFollow && record.count > 1
+        let node = graph[place]
+        let hasSucceeded = outcome == .succeeded
+        var worker = node.worker.map { workers[$0].introduction.name }
+        var readyAt = node.readyAt
+        if !hasSucceeded {
+            // An operation that is lost for good has left its worker already.
+            if worker == nil, let lost = context.worker { worker = workers[lost].introduction.name }
+            if readyAt == nil, !graph.elementTable.isEmpty { readyAt = sharedReadyMoment(of: node) }
         }
-        record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
-        if outcome != .succeeded {
-            nameLostWorker(in: &record, context)
-            if record.readyAt == nil, !graph.elementTable.isEmpty {
-                let node = graph[place]
-                record.readyAt = sharedReadyMoment(of: node)
-            }
-        }
-        if let result = context.result {
-            record.setEnd(result.end)
-            record.hasResult = result.hasResult
-            commitOutput(of: record.id, attempt: record.attempt, result)
-        }
-        if context.leavesFiles, outcome == .succeeded { keepFiles(of: place, &record, context) }
+        let keepsFiles = context.leavesFiles && hasSucceeded && graph.template(at: place).work.keepsFiles
+        let record = OperationRecord(
+            of: graph.id(of: node),
+            count: node.count,
+            state: .finished,
+            outcome: outcome,
+            isCancelled: node.isCancelled,
+            reason: hasSucceeded ? nil : context.reason ?? defaultReason(outcome, of: place),
+            skippedFor: outcome == .skipped ? context.skippedFor ?? .notNeeded : nil,
+            rootsFollow: outcome == .skipped && context.rootsFollow && node.count > 1,
+            exitStatus: context.exitStatus,
+            signal: context.signal,
+            attempt: node.attempt,
+            losses: node.losses,
+            failures: node.failures,
+            token: node.token,
+            worker: worker,
+            readyAt: readyAt,
+            startedAt: node.startedAt,
+            finishedAt: context.end?.moment ?? now,
+            hasResult: context.hasResult,
+            hasFiles: keepsFiles,
+            priorityChange: node.priorityChange
+        )
+        if context.hasOutput { commitOutput(of: graph.id(of: node), attempt: node.attempt, context) }
+        if keepsFiles { keepFiles(of: place, record, context) }
         finish(place, as: record, outcome, told: context.end?.told)
     }
 
@@ -82,18 +93,8 @@ extension Scheduler {
 
     /// Keeps the files of a successful attempt whose operation declares some.
     @inline(never)
-    private mutating func keepFiles(of place: NodeIndex, _ record: inout OperationRecord, _ context: TransitionContext)
-    {
-        guard let result = context.result, graph.template(at: place).work.keepsFiles else { return }
-        record.hasFiles = true
-        keepFiles(result.files, of: place, record)
-    }
-
-    /// Names the worker that lost an operation for good, which the operation has left already.
-    @inline(never)
-    private func nameLostWorker(in record: inout OperationRecord, _ context: TransitionContext) {
-        guard record.worker == nil, let lost = context.worker else { return }
-        record.worker = workers[lost].introduction.name
+    private mutating func keepFiles(of place: NodeIndex, _ record: OperationRecord, _ context: TransitionContext) {
+        if let result = context.result { keepFiles(result.files, of: place, record) }
     }
 
     /// The reason for an outcome that needs no further explanation.
@@ -249,12 +250,5 @@ extension Scheduler {
             noteStaleTimers(moments)
         }
         deferred.finishedJobs.removeAll(keepingCapacity: true)
-    }
-}
-
-extension OperationRecord {
-    /// Notes how the last attempt ended.
-    mutating func setEnd(_ end: AttemptEnd) {
-        (exitStatus, signal) = (end.exitStatus, end.signal)
     }
 }

@@ -41,7 +41,7 @@ extension Scheduler {
     @inline(__always)
     func record(of node: OperationNode) -> OperationRecord {
         OperationRecord(
-            id: graph.id(of: node),
+            of: graph.id(of: node),
             count: node.count,
             state: node.state,
             isCancelled: node.isCancelled,
@@ -54,8 +54,7 @@ extension Scheduler {
             startedAt: node.startedAt,
             notBefore: node.notBefore,
             isHeld: node.isHeld,
-            priorityChange: node.order == node.sequence
-                ? nil : OperationRecord.PriorityChange(priority: node.priority, order: node.order)
+            priorityChange: node.priorityChange
         )
     }
 
@@ -79,5 +78,12 @@ extension Scheduler {
     private mutating func commitRecordBesideReruns(of place: NodeIndex) {
         let node = graph[place]
         emit(.commit(.operation(presentRecord(of: node))))
+    }
+}
+
+extension OperationNode {
+    /// The priority and the order, as the record has them; nil for those of the submission.
+    @inline(__always) var priorityChange: OperationRecord.PriorityChange? {
+        order == sequence ? nil : OperationRecord.PriorityChange(priority: priority, order: order)
     }
 }

@@ -110,7 +110,7 @@ extension Scheduler {
     /// - Parameter moment: the time of the change; now unless given.
     mutating func noteChange(
         of place: NodeIndex,
-        _ change: ClusterEvent.OperationChange,
+        _ change: consuming ClusterEvent.OperationChange,
         at moment: Timestamp? = nil
     ) {
         let node = graph[place]
@@ -309,10 +309,8 @@ extension Scheduler {
         var record = record(at: place)
         record.reason = context.reason
         if !graph.fileWaits.isEmpty, graph.fileWaits[place] != nil { record.reason = Self.awaitingFiles }
-        if let result = context.result {
-            record.setEnd(result.end)
-            commitOutput(of: record.id, attempt: record.attempt, result)
-        }
+        (record.exitStatus, record.signal) = (context.exitStatus, context.signal)
+        if context.hasOutput { commitOutput(of: record.id, attempt: record.attempt, context) }
         emit(.commit(.operation(record)))
     }
 
@@ -321,7 +319,7 @@ extension Scheduler {
     private mutating func commitRecord(ofRerun place: NodeIndex, _ context: TransitionContext) {
         let node = graph[place]
         let record = presentRecord(of: node)
-        if let result = context.result { commitOutput(of: record.id, attempt: record.attempt, result) }
+        commitOutput(of: record.id, attempt: record.attempt, context)
         // What has become of a retry is of interest only as long as somebody needs the files.
         deferred.files.doubtful.append(record.id)
         emit(.commit(.operation(record)))
@@ -345,14 +343,19 @@ extension Scheduler {
         attempt.wasStopped = context.wasStopped
         if let limits = graph.grownLimits(of: node) { attempt.limits = limits }
         attempt.token = node.token
-        if let end = context.result?.end { (attempt.exitStatus, attempt.signal) = (end.exitStatus, end.signal) }
+        (attempt.exitStatus, attempt.signal) = (context.exitStatus, context.signal)
         emit(.commit(.attempt(graph.id(of: node), attempt)))
     }
 
+    /// Records what the attempt printed, left and used, if anything.
+    @inline(never)
+    mutating func commitOutput(of id: OperationID, attempt: UInt32, _ context: TransitionContext) {
+        if let result = context.result { commitOutput(of: id, attempt: attempt, result) }
+    }
+
     /// Records what an attempt printed, left and used, if anything.
-    @inline(__always)
     mutating func commitOutput(of id: OperationID, attempt: UInt32, _ result: AttemptResult) {
-        guard result.usage != nil || !result.isBlank else { return }
+        guard result.hasOutput else { return }
         let output = AttemptOutput(
             attempt: attempt,
             standardOutput: result.standardOutput,

@@ -8,9 +8,17 @@ struct TransitionContext {
     var skippedFor: Ending?
     /// Whether each operation of a block is skipped for a root of its own.
     var rootsFollow = false
-    /// The result of the attempt.
+    /// The result of the attempt; nil for one of which nothing is to be kept but what follows here, and which is thus not copied.
     var result: AttemptResult?
-    /// Whether the result has files: the quick look of each end, which would copy the result.
+    /// The exit status of the attempt, if it exited.
+    var exitStatus: Int32?
+    /// The signal that ended the attempt, if any.
+    var signal: Int32?
+    /// Whether the attempt left a result that counts.
+    var hasResult = false
+    /// Whether the attempt printed anything, left a result, or used something.
+    var hasOutput = false
+    /// Whether the attempt left files.
     var leavesFiles = false
     /// The start of the attempt according to its worker; nil for now.
     var startedAt: Timestamp?
@@ -38,6 +46,13 @@ struct TransitionContext {
     var wasStopped = false
     /// Whether the end follows at once: the record of the end then covers the start.
     var endFollows = false
+
+    /// Lets the result of the attempt not count.
+    mutating func dropResult() {
+        guard hasResult else { return }
+        hasResult = false
+        result?.result = nil
+    }
 
     /// The end of an attempt.
     struct End {

@@ -267,8 +267,10 @@ extension Scheduler {
     }
 
     /// A far worker that has room for attempts ahead of a duration in microseconds.
+    @inline(__always)
     private func distantTarget(forAttemptOf time: Int64) -> WorkerIndex? {
-        workers.distantTarget.flatMap { workers[timesOf: $0].distance.longestAttempt >= time ? $0 : nil }
+        guard let worker = workers.distantTarget else { return nil }
+        return workers[timesOf: worker].distance.longestAttempt >= time ? worker : nil
     }
 
     mutating func recallPrefetched(ofQueue queue: QueueIndex, steps: Range<Int>) {
@@ -353,8 +355,13 @@ extension Scheduler {
         let entry = graph[node.job].entries[Int(node.entry)]
         let qualityOfService = graph[node.job].templates[Int(entry.template)].qualityOfService
         let name = graph[node.job].names[Int(node.entry)]
-        let values = entry.array.map { graph[node.job].arrays[$0.offset].values }
-        let position = Int(node.index - entry.first)
+        var arrayNumber: Int64?
+        var arrayItem: String?
+        if let array = entry.array {
+            let values = graph[node.job].arrays[array.offset].values
+            let position = Int(node.index - entry.first)
+            (arrayNumber, arrayItem) = (values.number(at: position), values.item(at: position))
+        }
         let assignment = Assignment(
             token: token,
             operation: graph.id(of: node),
@@ -363,8 +370,8 @@ extension Scheduler {
             qualityOfService: qualityOfService ?? queues[node.queue].settings.qualityOfService,
             turn: turn,
             name: name.isEmpty ? nil : name,
-            arrayNumber: values?.number(at: position),
-            arrayItem: values?.item(at: position)
+            arrayNumber: arrayNumber,
+            arrayItem: arrayItem
         )
         return Dispatch(
             session: workers[worker].introduction.session,
