@@ -91,8 +91,9 @@ struct CommitQueue {
 
     /// Adds the changes among an event's effects behind all earlier changes.
     mutating func append(changesOf effects: [Effect]) {
-        for effect in effects {
-            switch effect {
+        // In place: an effect that is taken out is copied, also one that is no change.
+        for index in effects.indices {
+            switch effects[index] {
             case .commit(let change), .event(let change, queue: _): changes.append(change)
             default: break
             }

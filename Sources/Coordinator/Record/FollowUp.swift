@@ -3,15 +3,17 @@
 @_spi(Baton) import BatonWire
 
 /// A message or action that waits until all earlier changes are on disk.
+///
+/// Large cases are indirect: most follow-ups are acknowledgements, a list of which is copied when it grows.
 enum FollowUp {
     /// A reply to a client.
-    case reply(Reply, ReplyAddress)
+    indirect case reply(Reply, ReplyAddress)
     /// A completion that the worker may forget.
     case acknowledge(SessionID, AttemptToken)
     /// A wait to answer from the record.
-    case waitAnswer(WaitRegistry.Wait)
+    indirect case waitAnswer(WaitRegistry.Wait)
     /// A submission with the key of an earlier, uncommitted submission; the record can answer after the commit.
-    case submission(ValidatedSubmission, UnlessRetried?, ReplyAddress)
+    indirect case submission(ValidatedSubmission, UnlessRetried?, ReplyAddress)
     /// Files that a worker may remove when it needs room.
     case releaseFiles(SessionID, [ContentDigest])
     /// Files that a worker was told to keep: no earlier release of them waits any more.
@@ -21,5 +23,5 @@ enum FollowUp {
     /// A milestone that the scheduler waits for.
     ///
     /// A milestone always comes with a change of the same event, so no milestone is released at the end of its own turn.
-    case milestone(Milestone)
+    indirect case milestone(Milestone)
 }

@@ -15,6 +15,8 @@ struct DispatchBuilder {
     private(set) var batch = DispatchBatch()
     private var works: [WorkKey: UInt32] = [:]
     private var queues: [String: UInt32] = [:]
+    /// The work and the queue of the last attempt, which those of the next attempt mostly are: nothing is hashed for them.
+    private var last: (key: WorkKey?, work: UInt32, queue: UInt32) = (nil, 0, 0)
     /// The bytes of standard input in the message's works.
     private var inputLength = 0
 
@@ -30,7 +32,9 @@ struct DispatchBuilder {
     mutating func add(_ dispatch: Dispatch) {
         let key = dispatch.template.map { WorkKey(job: dispatch.assignment.operation.job, template: $0) }
         let work: UInt32
-        if let key, let known = works[key] {
+        if let key, key == last.key {
+            work = last.work
+        } else if let key, let known = works[key] {
             work = known
         } else {
             work = UInt32(batch.works.count)
@@ -39,13 +43,16 @@ struct DispatchBuilder {
             if let key { works[key] = work }
         }
         let queue: UInt32
-        if let known = queues[dispatch.queue] {
+        if Int(last.queue) < batch.queues.count, batch.queues[Int(last.queue)] == dispatch.queue {
+            queue = last.queue
+        } else if let known = queues[dispatch.queue] {
             queue = known
         } else {
             queue = UInt32(batch.queues.count)
             batch.queues.append(dispatch.queue)
             queues[dispatch.queue] = queue
         }
+        last = (key, work, queue)
         batch.items.append(DispatchBatch.Item(dispatch.assignment, work: work, queue: queue))
     }
 }

@@ -30,7 +30,21 @@ struct WorkerHistories {
         /// The last ends, newest first.
         var newestFirst: [WorkerDocument.Ended] { (ends[next...] + ends[..<next]).reversed() }
 
-        mutating func note(_ completion: Completion, at now: Timestamp, wasLast: Bool) {
+        /// Notes ends of attempts, a first one and others.
+        mutating func note(
+            _ first: Completion,
+            _ others: some IteratorProtocol<Completion>,
+            at now: Timestamp,
+            _ lasts: Set<AttemptToken>
+        ) {
+            note(first, at: now, wasLast: lasts.contains(first.token))
+            var others = others
+            while let completion = others.next() {
+                note(completion, at: now, wasLast: lasts.contains(completion.token))
+            }
+        }
+
+        private mutating func note(_ completion: Completion, at now: Timestamp, wasLast: Bool) {
             var end = WorkerDocument.Ended(completion, at: now)
             if end.end == .stopped, wasLast { end.end = .lost }
             if end.end == .exit, end.exitStatus == 0 { succeeded += 1 } else { unsuccessful += 1 }
@@ -66,13 +80,10 @@ struct WorkerHistories {
         at now: Timestamp,
         lasts: Set<AttemptToken> = []
     ) {
-        for completion in completions {
-            histories[name, default: History(since: now)].note(
-                completion,
-                at: now,
-                wasLast: lasts.contains(completion.token)
-            )
-        }
+        var rest = completions.makeIterator()
+        guard let first = rest.next() else { return }
+        // The history is looked up once: reports may have hundreds of ends.
+        histories[name, default: History(since: now)].note(first, rest, at: now, lasts)
     }
 
     /// Notes that a worker has left.
