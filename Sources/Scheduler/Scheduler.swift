@@ -270,7 +270,11 @@
     /// - Parameters:
     ///   - queue: the queue of the operations that the event is about.
     ///   - moment: the time of the event; now unless given.
-    mutating func note(_ subject: consuming ClusterEvent.Subject, in queue: String? = nil, at moment: Timestamp? = nil) {
+    mutating func note(
+        _ subject: consuming ClusterEvent.Subject,
+        in queue: String? = nil,
+        at moment: Timestamp? = nil
+    ) {
         let by = current.requester != nil && subject.isRequested ? current.requester : nil
         let event = ClusterEvent(sequence: recordState.nextEvent, time: moment ?? now, requester: by, subject: subject)
         recordState.nextEvent += event.count

@@ -23,7 +23,7 @@ extension Scheduler {
         _ context: inout TransitionContext
     ) -> Lifecycle.Event {
         attemptTotals.failed += 1
-        context.result?.result = nil
+        context.dropResult()
         let reference = graph.reference(to: place)
         let earlier = files.roomLacks[reference]
         let times = (earlier?.times ?? 0) + 1

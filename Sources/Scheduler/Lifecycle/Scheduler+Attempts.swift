@@ -89,17 +89,36 @@ extension Scheduler {
             leavesFiles: !end.result.hasNoFiles
         )
         // Also an empty result tells a rerun that its attempt has ended.
-        if context.hasOutput || context.leavesFiles || !graph.reruns.isEmpty { context.result = end.result }
-        if context.hasResult, end.result.end != .exited(0), graph.template(at: node).work.keepResult == .onSuccess {
-            context.dropResult()
-        }
+        if context.hasOutput || context.leavesFiles || !graph.reruns.isEmpty { context.keepResult(of: end) }
         context.end = measureEnd(of: node, begun: begun, duration: duration)
         queues[graph[node].queue].totals.runs.add(microseconds: duration)
         let event: Lifecycle.Event
-        switch end.result.end {
-        case .exited(0):
+        if case .exited(0) = end.result.end {
             attemptTotals.succeeded += 1
             event = .attemptSucceeded
+        } else {
+            event = judge(end, of: node, at: worker, &context)
+        }
+        let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
+        if event == .attemptCancelled || graph[node].isCancelled && !isItsOwn {
+            context.reason = executingCancellationReason(of: graph[node])
+        }
+        advance(node, on: event, context)
+        emit(.acknowledge(session, token, isStale: false))
+    }
+
+    /// Decides what the end of an attempt that did not succeed means for its operation, and notes why.
+    ///
+    /// Apart from the ends of successful attempts, which are many: with it, each would cost a copy of the end.
+    @inline(never)
+    private mutating func judge(
+        _ end: ReportedEnd,
+        of node: NodeIndex,
+        at worker: WorkerIndex,
+        _ context: inout TransitionContext
+    ) -> Lifecycle.Event {
+        if context.hasResult, graph.template(at: node).work.keepResult == .onSuccess { context.dropResult() }
+        switch end.result.end {
         case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw:
             let template = graph.template(at: node)
             var timeout: Duration?
@@ -109,17 +128,16 @@ extension Scheduler {
             if graph[node].failures < UInt32(template.retries),
                 Self.isRetried(end.result.end, template, &context.reason)
             {
-                event = .attemptFailedWithRetriesLeft
                 // Only the last attempt leaves a result.
                 context.dropResult()
                 context.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
-            } else {
-                event = .attemptFailed
+                return .attemptFailedWithRetriesLeft
             }
+            return .attemptFailed
         case .cancelled:
-            noteEarlierDeadline(of: node, token)
+            noteEarlierDeadline(of: node, end.token)
             if graph[node].cancellation == .overdue { attemptTotals.failed += 1 } else { attemptTotals.cancelled += 1 }
-            event = .attemptCancelled
+            return .attemptCancelled
         case .interrupted, .workerFault:
             context.reason = Self.reason(for: end.result.end, graph.template(at: node).work)
             context.dropResult()
@@ -128,23 +146,17 @@ extension Scheduler {
             var isLast = graph.restartPolicy(at: node) == .never
             // A faulty worker could return the operation any number of times, unlike a worker that leaves.
             if case .workerFault = end.result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
-            event = isLast ? .attemptLostForGood : .attemptLost
+            return isLast ? .attemptLostForGood : .attemptLost
         case .noRoom(let lack, _):
-            event = noteRoomLack(lack, of: node, at: worker, &context)
+            return noteRoomLack(lack, of: node, at: worker, &context)
         case .stopped:
             context.wasStopped = true
             context.dropResult()
             let isLast = graph.restartPolicy(at: node) == .never
             countStopped(isLast: isLast)
             context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
-            event = isLast ? .attemptLostForGood : .attemptLost
+            return isLast ? .attemptLostForGood : .attemptLost
         }
-        let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
-        if event == .attemptCancelled || graph[node].isCancelled && !isItsOwn {
-            context.reason = executingCancellationReason(of: graph[node])
-        }
-        advance(node, on: event, context)
-        emit(.acknowledge(session, token, isStale: false))
     }
 
     /// Corrects the start of an ended attempt by the worker's measurements, and returns the end; both lie between dispatch
@@ -387,6 +399,6 @@ extension Scheduler {
 extension AttemptResult {
     /// The bytes of the result and of both outputs.
     fileprivate var byteCount: Int {
-        (result?.count ?? 0) + standardOutput.bytes.count + standardError.bytes.count
+        (hasResult ? result?.count ?? 0 : 0) + standardOutput.bytes.count + standardError.bytes.count
     }
 }

@@ -47,6 +47,12 @@ struct TransitionContext {
     /// Whether the end follows at once: the record of the end then covers the start.
     var endFollows = false
 
+    /// Keeps the result of an attempt.
+    ///
+    /// A function: in line, an end would be copied also where nothing is to be kept.
+    @inline(never)
+    mutating func keepResult(of end: ReportedEnd) { result = end.result }
+
     /// Lets the result of the attempt not count.
     mutating func dropResult() {
         guard hasResult else { return }
