@@ -30,17 +30,10 @@ struct WorkerHistories {
         /// The last ends, newest first.
         var newestFirst: [WorkerDocument.Ended] { (ends[next...] + ends[..<next]).reversed() }
 
-        /// Notes ends of attempts, a first one and others.
-        mutating func note(
-            _ first: Completion,
-            _ others: some IteratorProtocol<Completion>,
-            at now: Timestamp,
-            _ lasts: Set<AttemptToken>
-        ) {
-            note(first, at: now, wasLast: lasts.contains(first.token))
-            var others = others
-            while let completion = others.next() {
-                note(completion, at: now, wasLast: lasts.contains(completion.token))
+        /// Notes ends of attempts.
+        fileprivate mutating func note(_ completions: [Completion], at now: Timestamp, _ lasts: Set<AttemptToken>) {
+            for index in completions.indices {
+                note(completions[index], at: now, wasLast: lasts.contains(completions[index].token))
             }
         }
 
@@ -75,15 +68,14 @@ struct WorkerHistories {
     ///
     /// - Parameter lasts: the attempts after which their operations are finished; one that was stopped is lost, as other documents say.
     mutating func note(
-        _ completions: some Sequence<Completion>,
+        _ completions: [Completion],
         of name: String,
         at now: Timestamp,
         lasts: Set<AttemptToken> = []
     ) {
-        var rest = completions.makeIterator()
-        guard let first = rest.next() else { return }
-        // The history is looked up once: reports may have hundreds of ends.
-        histories[name, default: History(since: now)].note(first, rest, at: now, lasts)
+        guard !completions.isEmpty else { return }
+        // The history is looked up once, and no end is copied: reports may have hundreds of them.
+        histories[name, default: History(since: now)].note(completions, at: now, lasts)
     }
 
     /// Notes that a worker has left.
