@@ -13,8 +13,7 @@ struct WorkerRoster: Sendable {
     static let maximumSlots = 4096
 
     private var workers = Slab<WorkerState>()
-    /// The workers by the numbers of their sessions: a number by itself is hashed in half the time, with each end of an attempt.
-    private var sessions: [UInt64: WorkerIndex] = [:]
+    private var sessions: [SessionID: WorkerIndex] = [:]
     private var supersededSessions: [SessionID: SupersededSession] = [:]
     private var indexesByName: [String: WorkerIndex] = [:]
     /// The number of workers with each identity, and their key.
@@ -74,7 +73,7 @@ struct WorkerRoster: Sendable {
     func index(ofName name: String) -> WorkerIndex? { indexesByName[name] }
 
     /// The worker with a current session.
-    func index(ofSession session: SessionID) -> WorkerIndex? { sessions[session.rawValue] }
+    func index(ofSession session: SessionID) -> WorkerIndex? { sessions[session] }
 
     /// The session that was superseded by another session of its worker's place, if any.
     func supersededSession(_ session: SessionID) -> SupersededSession? { supersededSessions[session] }
@@ -195,8 +194,8 @@ struct WorkerRoster: Sendable {
         types.seat(index, types: introduction.types)
         indexesByName[introduction.name] = index
         if hasSession {
-            invariant(sessions[introduction.session.rawValue] == nil, "Two workers have the same session.")
-            sessions[introduction.session.rawValue] = index
+            invariant(sessions[introduction.session] == nil, "Two workers have the same session.")
+            sessions[introduction.session] = index
         }
         return index
     }
@@ -208,12 +207,12 @@ struct WorkerRoster: Sendable {
         let old = workers[index].introduction
         if old.session != introduction.session {
             // Another worker may have begun the session of a lost one.
-            if sessions[old.session.rawValue] == index { sessions[old.session.rawValue] = nil }
+            if sessions[old.session] == index { sessions[old.session] = nil }
             if let superseded = workers[index].supersededSession { supersededSessions[superseded] = nil }
             supersededSessions[old.session] = SupersededSession(worker: index, id: old.id, life: old.life)
             workers[index].supersededSession = old.session
         }
-        let other = sessions.updateValue(index, forKey: introduction.session.rawValue)
+        let other = sessions.updateValue(index, forKey: introduction.session)
         invariant(other == nil || other == index, "A worker begins the session of another one.")
         types.seat(index, types: introduction.types)
         forgetIdentity(of: old)
@@ -235,7 +234,7 @@ struct WorkerRoster: Sendable {
     /// Ends a worker's session; messages in the session are answered as unknown from now on.
     mutating func endSession(of index: WorkerIndex) {
         guard !workers[index].isAbsent else { return }
-        let ended = sessions.removeValue(forKey: workers[index].introduction.session.rawValue)
+        let ended = sessions.removeValue(forKey: workers[index].introduction.session)
         invariant(ended == index, "A session ends that its worker does not have.")
     }
 
@@ -247,7 +246,7 @@ struct WorkerRoster: Sendable {
         invariant(worker.attempts.isEmpty, "A worker is removed that has attempts.")
         invariant(worker.hooks.isEmpty, "A worker is removed that has completion hooks.")
         invariant(worker.reservationCount == 0, "A worker is removed that is reserved.")
-        invariant(sessions[worker.introduction.session.rawValue] != index, "A worker is removed that has a session.")
+        invariant(sessions[worker.introduction.session] != index, "A worker is removed that has a session.")
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         let named = indexesByName.removeValue(forKey: worker.introduction.name)
         invariant(named == index, "A removed worker is not found by its name.")
@@ -270,7 +269,7 @@ struct WorkerRoster: Sendable {
             let name = worker.introduction.name
             told += worker.introduction.bytesInMemory
             if indexesByName[name] != index { found.append("worker \(name) is not found by its name") }
-            let isKnown = sessions[worker.introduction.session.rawValue] == index
+            let isKnown = sessions[worker.introduction.session] == index
             if isKnown != (worker.condition != .lost && !worker.isAbsent) {
                 found.append("worker \(name) is \(worker.condition), session wrong")
             }
