@@ -19,17 +19,24 @@
     ///
     /// A completion hook needs no slot.
     public var hookOutcome: Outcome?
+    /// The operation's name (`BATON_NAME`); nil for none.
+    public var name: String?
     /// The position in the worker's order of starts: a lower turn starts first, even after a later arrival.
     ///
     /// Equal turns start in the order of arrival.
     public var turn: UInt64
-    /// The operation's name (`BATON_NAME`); nil for none.
-    public var name: String?
     /// The number of the array element (`BATON_INDEX`); nil outside arrays.
     public var arrayNumber: Int64?
     /// The item of the array element (`BATON_ITEM`, `{}`); nil outside arrays.
     public var arrayItem: String?
 
+    /// Whether the attempt runs the operation's completion hook instead of the operation.
+    public var isHook: Bool { hookOutcome != nil }
+}
+
+// Not in the structure: then the compiler makes an initializer of the fields in their order, which the other one uses. An initializer
+// that sets the fields one by one copies the whole assignment at its end.
+@_spi(Baton) extension Assignment {
     /// Describes an attempt that a worker runs.
     public init(
         token: AttemptToken,
@@ -43,18 +50,17 @@
         arrayNumber: Int64? = nil,
         arrayItem: String? = nil
     ) {
-        self.token = token
-        self.operation = operation
-        self.attempt = attempt
-        self.hasInputs = hasInputs
-        self.qualityOfService = qualityOfService
-        self.hookOutcome = hookOutcome
-        self.turn = turn
-        self.name = name
-        self.arrayNumber = arrayNumber
-        self.arrayItem = arrayItem
+        self.init(
+            token: token,
+            operation: operation,
+            attempt: attempt,
+            hasInputs: hasInputs,
+            qualityOfService: qualityOfService,
+            hookOutcome: hookOutcome,
+            name: name,
+            turn: turn,
+            arrayNumber: arrayNumber,
+            arrayItem: arrayItem
+        )
     }
-
-    /// Whether the attempt runs the operation's completion hook instead of the operation.
-    public var isHook: Bool { hookOutcome != nil }
 }

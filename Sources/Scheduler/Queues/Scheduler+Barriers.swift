@@ -13,6 +13,8 @@ extension Scheduler {
     }
 
     /// Whether a node may start as far as barriers are concerned: no other operation has to finish first.
+    // In line, because each operation that becomes ready asks: a call would copy the whole scheduler.
+    @inline(__always)
     func isFirst(_ node: OperationNode) -> Bool {
         guard queues[node.queue].segments.count > 1 else { return true }
         return queues[node.queue].segments.isFirst(age: node.sequence, isBarrier: node.isBarrier)

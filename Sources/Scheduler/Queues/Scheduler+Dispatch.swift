@@ -192,8 +192,16 @@ extension Scheduler {
     struct Candidate {
         /// The node.
         var node: NodeIndex
+        /// The requirement, or none: a list is destroyed faster than the requirement that is mostly missing.
+        private var requirements: [Requirement]
+
         /// What the worker has to offer; nil if any worker will do.
-        var requirement: Requirement?
+        @inline(__always) var requirement: Requirement? { requirements.isEmpty ? nil : requirements[0] }
+
+        init(node: NodeIndex, requirement: Requirement?) {
+            self.node = node
+            requirements = requirement.map { [$0] } ?? []
+        }
     }
 
     /// The first node of a queue that a worker could be sent now, with what the worker has to offer.
