@@ -157,6 +157,28 @@ struct ScaleTests {
             #expect(workers.count == numbers.count { $0 > 0 })
         }
     }
+
+    @Test("Of workers with equally many free slots, the last one is the best, and takes the place of one that leaves")
+    func equalWorkers() {
+        var random = SplitMix(seed: 7)
+        var workers = Ranking<Slot>()
+        var lists = [[Int]](repeating: [], count: 6)
+        for _ in 0..<5000 {
+            let worker = random.number(0...12)
+            let number = random.number(0...5)
+            let old = lists.firstIndex { $0.contains(worker) } ?? 0
+            if old != number {
+                if let position = lists[old].firstIndex(of: worker) {
+                    let last = lists[old].removeLast()
+                    if last != worker { lists[old][position] = last }
+                }
+                if number > 0 { lists[number].append(worker) }
+            }
+            workers.set(Slot(position: Int32(worker)), to: number)
+            let best = lists.last { !$0.isEmpty }?.last
+            #expect(workers.best.map { Int($0.position) } == best)
+        }
+    }
 }
 
 /// A position in a ranking.
