@@ -29,8 +29,9 @@
 
     /// Whether another message fits in; the first always does.
     public func hasRoom(for length: Int) -> Bool {
-        isEmpty || count < Self.maximumCount
-            && bytes.count + length + Self.headLength + 2 * Self.longestPrefix <= Self.maximumLength
+        isEmpty
+            || count < Self.maximumCount
+                && bytes.count + length + Self.headLength + 2 * Self.longestPrefix <= Self.maximumLength
     }
 
     /// Adds a message behind the others.
@@ -61,7 +62,9 @@
         guard !isEmpty else { return nil }
         var taken: [UInt8] = []
         swap(&taken, &bytes)
-        if count > 1 { (taken[2], taken[3]) = (UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8)) }
+        if count > 1 {
+            (taken[2], taken[3]) = (UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8))
+        }
         (count, length) = (0, 0)
         return taken
     }

@@ -39,7 +39,8 @@ struct BundleTests {
     private static func bundle(_ messages: [[UInt8]]) throws -> [UInt8] {
         var bundle = MessageBundle()
         for message in messages { bundle.append(message) }
-        return try #require(bundle.take())
+        let message = bundle.take()
+        return try #require(message)
     }
 
     private static func parts(_ bytes: [UInt8]) throws -> [[UInt8]] {

@@ -109,7 +109,7 @@ extension FileLossTests {
 
     /// Why the earlier attempt of the producer was not enough, once it runs again.
     private func recordedLosses(_ cluster: Cluster, of job: JobNumber) -> [String?]? {
-        cluster.record.attempts[job / 0]?.map { $0.reason?.message }
+        cluster.record.attempts[job / 0]?.map { $0.reason.message }
     }
 
     @Test(

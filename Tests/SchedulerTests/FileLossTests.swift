@@ -248,13 +248,16 @@ struct FileLossTests {
         cluster.expel("w1")
         let impediments = cluster.scheduler.impediments(of: job / 1) ?? []
         guard
-            case .files(let id, let name, let files, let worker, let others, let isExecuting, let reasons)? =
+            case .files(let id, let name, let files, let loss, let others, let isExecuting, let reasons)? =
                 impediments.first
         else {
             Issue.record("The files are not told: \(impediments)")
             return
         }
-        #expect(id == job / 0 && name == "align" && files == 1 && worker == "w1" && others == 0 && !isExecuting)
+        #expect(
+            id == job / 0 && name == "align" && files == 1 && loss?.phrase == "lost with w1" && others == 0
+                && !isExecuting
+        )
         #expect(reasons == [.noWorker(silent: [])])
         let wait = cluster.scheduler.waiting(in: job, limit: 10)?.groups.first?.wait
         guard case .impediment(.files)? = wait else {

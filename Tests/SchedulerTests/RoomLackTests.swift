@@ -53,7 +53,10 @@ struct RoomLackTests {
         #expect(cluster.record.attempts[job / 0]?.map(\.reason.code) == [.files])
     }
 
-    @Test("D9 The delay grows from attempt to attempt, and after six of them the operation fails", arguments: [0, 3] as [UInt16])
+    @Test(
+        "D9 The delay grows from attempt to attempt, and after six of them the operation fails",
+        arguments: [0, 3] as [UInt16]
+    )
     func bound(retries: UInt16) {
         var (cluster, job) = cluster(.leavingFiles(retries: retries))
         for number in 1...6 {
@@ -89,7 +92,10 @@ struct RoomLackTests {
         #expect(second.attempts(of: large / 0) == [1])
     }
 
-    @Test("D9 What waits for room can be cancelled, and what is cancelled before does not wait", arguments: [true, false])
+    @Test(
+        "D9 What waits for room can be cancelled, and what is cancelled before does not wait",
+        arguments: [true, false]
+    )
     func cancelled(isWaiting: Bool) {
         var (cluster, job) = cluster()
         if isWaiting { cluster.finish(job / 0, Self.end) }
@@ -114,7 +120,12 @@ struct RoomLackTests {
         var cluster = Cluster()
         let w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
         cluster.suspend("b")
-        let holding = cluster.submit(.op(), .op(queue: 1, on: .needs(0)), queues: ["a", "b"], templates: [.leavingFiles])
+        let holding = cluster.submit(
+            .op(),
+            .op(queue: 1, on: .needs(0)),
+            queues: ["a", "b"],
+            templates: [.leavingFiles]
+        )
         cluster.finish(holding / 0, leaving: Self.bam)
         let job = cluster.submit(.op(), templates: [.leavingFiles])
         cluster.finish(job / 0, .noRoom(RoomLack(wanted: missing, limit: 1500, taken: 1500), hasRun: true))
@@ -136,7 +147,12 @@ struct RoomLackTests {
         let names = (1...count).map { "w\($0)" }
         for (index, name) in names.enumerated() { cluster.join(name, id: WorkerID(rawValue: UInt64(index) + 1)) }
         cluster.suspend("b")
-        let holding = cluster.submit(.op(), .op(queue: 1, on: .needs(0)), queues: ["a", "b"], templates: [.leavingFiles])
+        let holding = cluster.submit(
+            .op(),
+            .op(queue: 1, on: .needs(0)),
+            queues: ["a", "b"],
+            templates: [.leavingFiles]
+        )
         cluster.finish(holding / 0, leaving: Self.bam)
         let job = cluster.submit(.op(), templates: [.leavingFiles])
         var tried: Set<SessionID> = []

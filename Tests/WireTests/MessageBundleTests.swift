@@ -51,7 +51,8 @@ struct MessageBundleTests {
                 return taken.append(bytes)
             }
             let found = try parts(of: bytes)
-            #expect(bytes.count <= MessageBundle.maximumLength && (2...MessageBundle.maximumCount).contains(found.count))
+            #expect(bytes.count <= MessageBundle.maximumLength)
+            #expect((2...MessageBundle.maximumCount).contains(found.count))
             #expect(found.reduce(overhead) { $0 + $1.count } == bytes.count)
             taken += found
         }
@@ -67,8 +68,9 @@ struct MessageBundleTests {
     @Test("A bundle of other numbers of messages than it tells, of one, of none, or of empty ones is refused")
     func refused() {
         let wrong: [[UInt8]] = [
-            [0, 0], [1, 0, 1, 7], [2, 0, 1, 7], [2, 0, 1, 7, 0], [2, 0, 0, 1, 7], [2, 0, 1, 7, 2, 7], [3, 0, 1, 7, 1, 7],
-            [2, 0, 1, 7, 1, 7, 1], [0, 1, 1, 7, 1, 7], [2], [], [2, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1],
+            [0, 0], [1, 0, 1, 7], [2, 0, 1, 7], [2, 0, 1, 7, 0], [2, 0, 0, 1, 7], [2, 0, 1, 7, 2, 7],
+            [3, 0, 1, 7, 1, 7], [2, 0, 1, 7, 1, 7, 1], [0, 1, 1, 7, 1, 7], [2], [],
+            [2, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 1],
         ]
         for bytes in wrong {
             #expect(throws: WireError.self, "\(bytes)") { try parts(of: [0xBA, 0x53] + bytes) }

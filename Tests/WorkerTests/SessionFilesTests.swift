@@ -39,7 +39,9 @@ struct SessionFilesTests {
         #expect(assigned.map(\.files) == [files])
     }
 
-    @Test("Files for which there is no room end the attempt alone as not having run, and the host goes on with the others")
+    @Test(
+        "Files for which there is no room end the attempt alone as not having run, and the host goes on with the others"
+    )
     func noRoom() throws {
         var driver = SessionDriver.welcomed()
         driver.dispatch(1, hasInputs: true)
@@ -69,7 +71,10 @@ struct SessionFilesTests {
         let lack = RoomLack(wanted: 10, limit: 100, taken: 95)
         for serial in UInt64(2)...4 {
             driver.dispatch(serial, hasInputs: true)
-            driver.receive(.inputFiles(token(serial), [try file(Int(serial))]), .inputs(token(serial), [], isLast: true))
+            driver.receive(
+                .inputFiles(token(serial), [try file(Int(serial))]),
+                .inputs(token(serial), [], isLast: true)
+            )
         }
         driver.turn(.noRoomForFiles(token(3), lack), .noRoomForFiles(token(2), lack))
         #expect(driver.session.runningCount == 1 && driver.session.attemptCount == 4)

@@ -85,9 +85,13 @@ final class PieceRelay {
     // MARK: - Bundles
 
     /// Takes in the messages of a bundle: pieces, and requests for pieces.
-    private func divide(_ message: consuming Message, from peer: RoutingID, by requester: Requester?, at now: Timestamp) {
+    private func divide(_ message: consuming Message, from peer: RoutingID, by requester: Requester?, at now: Timestamp)
+    {
         guard core.isForFiles(peer) else {
-            return logger.debug("dropped a bundle over a connection that is not for files", metadata: ["peer": "\(peer)"])
+            return logger.debug(
+                "dropped a bundle over a connection that is not for files",
+                metadata: ["peer": "\(peer)"]
+            )
         }
         var onward: [RoutingID: [Range<Int>]] = [:]
         let count = message.withUnsafeBytes { bytes -> Int in

@@ -76,7 +76,8 @@ struct PieceReader {
     /// Reads bytes of a file into memory.
     ///
     /// - Returns: whether the file had as many bytes there as the memory.
-    private static func fill(_ memory: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: UInt64) -> Bool {
+    private static func fill(_ memory: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: UInt64) -> Bool
+    {
         var filled = 0
         while filled < memory.count {
             let rest = memory.baseAddress?.advanced(by: filled)

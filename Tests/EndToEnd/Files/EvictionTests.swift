@@ -162,7 +162,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("D9 While files of others take its room, a worker runs all else, explain names them, and their deletion is enough")
+        @Test(
+            "D9 While files of others take its room, a worker runs all else, explain names them, and their deletion is enough"
+        )
         func roomTaken() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startHost("w1", options: ["--files-limit", "3M"])

@@ -44,7 +44,8 @@ extension EndToEndTests {
             try await withCluster(workers: 0, coordinator: ["--job-files-limit", "2000B"]) { cluster in
                 try cluster.write(String(repeating: "a", count: 1500), to: "a")
                 try cluster.write(String(repeating: "b", count: 501), to: "b")
-                try cluster.write("{send: ['a'], filesLimit: '1499B', operations: [{command: 'true'}]}", to: "graph.json")
+                let graph = "{send: ['a'], filesLimit: '1499B', operations: [{command: 'true'}]}"
+                try cluster.write(graph, to: "graph.json")
                 let command = ["--", "true"]
                 for (arguments, option) in [
                     (["submit", "--send", "a", "--files-limit", "1499B"] + command, "(--files-limit)"),
