@@ -11,7 +11,7 @@ struct SurplusCopies: Sendable {
     /// The contents that may have a surplus, until the next look.
     private var candidates: Set<ContentDigest> = []
     /// Whether a timer is set for the next look.
-    private var isAwaited = false
+    private(set) var isAwaited = false
     /// The workers that may delete their copy of a content.
     private var spare: [ContentDigest: Set<WorkerIndex>] = [:]
 
