@@ -102,6 +102,9 @@
     ///
     /// `givers` has the sessions of the workers that sent damaged contents.
     case filesNotCopied(SessionID, [ContentDigest], givers: [ContentDigest: [SessionID]] = [:])
+    /// A worker asks for a content, for an attempt whose operation does not need the content: another attempt of a dependency has left
+    /// other files since the worker was told which files the attempt needs.
+    case fetchOutdated(SessionID, AttemptToken)
     /// A worker reports how much is there of the files that it fetches for attempts.
     case fetchesProgressed(SessionID, [AttemptFetch])
     /// The record has these files of finished operations, on which the next request may depend.
@@ -145,7 +148,8 @@ extension Event {
             request
         case .arrivalContinued, .arrivalEnded, .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving,
             .workerLeft, .workerExpelled, .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded,
-            .filesHeld, .filesSent, .filesLackRoom, .filesDropped, .filesMissing, .filesNotCopied, .fetchesProgressed,
+            .filesHeld, .filesSent, .filesLackRoom, .filesDropped, .filesMissing, .filesNotCopied, .fetchOutdated,
+            .fetchesProgressed,
             .filesKnown, .jobsDeleted, .workerDistance, .workerHealth, .operationsWaiting, .changeContinued, .committed,
             .recordWritable, .clockStepped, .scheduleChanged, .timePassed:
             nil

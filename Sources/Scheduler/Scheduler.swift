@@ -209,6 +209,8 @@
             filesMissing(session, token, digests, givers: givers)
         case .filesNotCopied(let session, let digests, let givers):
             filesNotCopied(session, digests, givers: givers)
+        case .fetchOutdated(let session, let token):
+            fetchOutdated(session, token)
         case .fetchesProgressed(let session, let fetches):
             fetchesProgressed(session, fetches)
         case .filesKnown(let known):

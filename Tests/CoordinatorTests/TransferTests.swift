@@ -138,6 +138,34 @@ struct TransferTests {
         #expect(scene.takeAsked().isEmpty && scene.takeAnswers().isEmpty)
     }
 
+    @Test("FI3 A worker is asked once to return an attempt that waits for a file which its operation does not need")
+    func outdated() throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 8, count: ContentDigest.length)))
+        _ = scene.take(TransferScene.peer(scene.asker))
+        // The file that it needs is no reason.
+        scene.fetch(1)
+        #expect(scene.take(TransferScene.peer(scene.asker)).isEmpty)
+        for number in 2...4 as ClosedRange<UInt64> {
+            scene.say(
+                .fetchPiece(
+                    TransferScene.session(scene.asker),
+                    number: number,
+                    scene.token,
+                    digest,
+                    offset: 0,
+                    limit: 10
+                ),
+                as: scene.asker,
+                over: TransferScene.files(scene.asker)
+            )
+            #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: number, isLost: false))])
+            let recalls = scene.take(TransferScene.peer(scene.asker)).count { $0 == .said(.recall([scene.token])) }
+            #expect(recalls == (number == 2 ? 1 : 0))
+        }
+    }
+
     @Test("FI11 A connection for files is made with the key of the session's worker, and ends with it")
     func keys() throws {
         let scene = try HostileScene()

@@ -207,6 +207,45 @@ struct FileFetchTests {
         #expect(cluster.attempts(of: job / 1) == [1] && cluster.record.finished[job]?.succeeded == 2)
     }
 
+    @Test(
+        "FI3 FI6 An attempt comes back that waits for what only an earlier attempt of a dependency has left",
+        arguments: [true, false]
+    )
+    func outdated(isRecalled: Bool) {
+        let dependents = [Entry.op(queue: 1, on: .needs(0)), .op(queue: 1, on: .needs(0))]
+        var (cluster, job, w2) = cluster(dependents: dependents, slots: 4)
+        let other = KeptFile("a.bam", 2)
+        cluster.resume("b")
+        guard let waiting = cluster.workers[w2]?.fetching, waiting.map(\.operation) == [job / 1, job / 2] else {
+            Issue.record("The worker w2 does not fetch for both.")
+            return
+        }
+        cluster.expel("w1")
+        // One of them finds that no worker has the file, which is made again.
+        cluster.workers[w2]?.fetching = [waiting[0]]
+        cluster.apply(.filesMissing(w2, waiting[1].token, [Self.bam.digest]))
+        #expect(cluster.attempts(of: job / 0) == [1, 2])
+        cluster.finish(job / 0, leaving: other)
+        #expect(dispatches(of: job / 1, cluster) == [w2] && dispatches(of: job / 2, cluster) == [w2, w2])
+        #expect(!cluster.scheduler.mayRead(w2, waiting[0].token, Self.bam.digest))
+        // The other one asks for it, or has heard already that it is lost.
+        if isRecalled {
+            cluster.apply(.fetchOutdated(w2, waiting[0].token))
+        } else {
+            cluster.workers[w2]?.fetching.removeAll { $0.token == waiting[0].token }
+            cluster.apply(.filesMissing(w2, waiting[0].token, [Self.bam.digest]))
+        }
+        #expect(dispatches(of: job / 1, cluster) == [w2, w2])
+        guard let again = cluster.sent.last, again.operation == job / 1 else {
+            Issue.record("The attempt was not sent again.")
+            return
+        }
+        #expect(again.token != waiting[0].token && cluster.scheduler.mayRead(w2, again.token, other.digest))
+        cluster.endFetches(of: other, at: w2)
+        for index in 1...2 { cluster.finish(job / index) }
+        #expect(cluster.attempts(of: job / 1) == [1] && cluster.record.finished[job]?.succeeded == 3)
+    }
+
     @Test("FI4 PR9 An operation of a higher priority that finds no slot overtakes what is being fetched for")
     func overtaken() {
         var (cluster, job, w2) = cluster()

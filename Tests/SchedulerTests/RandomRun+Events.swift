@@ -126,7 +126,8 @@ extension RandomRun {
         case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _, _),
             .filesNotCopied(let session, _, _), .fetchesProgressed(let session, _):
             model.noteSignOfLife(session)
-        case .arrivalContinued, .arrivalEnded, .filesKnown, .filesSent, .filesLackRoom, .jobsDeleted, .workerHealth,
+        case .arrivalContinued, .arrivalEnded, .filesKnown, .filesSent, .filesLackRoom, .fetchOutdated, .jobsDeleted,
+            .workerHealth,
             .operationsWaiting, .changeContinued, .timePassed, .clockStepped, .scheduleChanged:
             break
         case .cancel, .hold, .release, .pause, .resume, .signal, .setPriority, .depend, .undepend, .addCommand,

@@ -80,6 +80,15 @@ struct SimulationTests {
         #expect(World(seed: seed).run().violations.isEmpty)
     }
 
+    @Test(
+        "FI3 FI6 The simulation finds no violation in seeds in which attempts wait for files that were made again with other bytes",
+        arguments: [11_535, 17_879, 36_871, 50_247] as [UInt64]
+    )
+    func otherBytes(seed: UInt64) {
+        #expect(World(seed: seed).hasFiles)
+        #expect(World(seed: seed).run().violations.isEmpty)
+    }
+
     @Test("A seed of the simulation gives the same run each time", arguments: [1, 2, 3, 4, 5, 1007, 1015] as [UInt64])
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()

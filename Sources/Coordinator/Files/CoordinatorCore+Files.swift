@@ -102,8 +102,9 @@ extension CoordinatorCore {
         guard fileConnections.session(of: peer) == session, limit > 0, pieces.hasRoom(for: peer) else {
             return logger.debug("a request for a piece of a file is ignored", metadata: ["peer": "\(peer)"])
         }
-        // The attempt may be about to become the worker's, as after a restart: it may ask again.
         guard scheduler.mayRead(session, token, digest) else {
+            if !token.isOfCopy { apply(.fetchOutdated(session, token)) }
+            // The attempt may be about to become the worker's, as after a restart: it may ask again.
             return sendOverFiles(.pieceUnavailable(echo: number, isLost: false), to: peer)
         }
         pieces.append(

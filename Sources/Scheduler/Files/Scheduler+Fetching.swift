@@ -97,6 +97,16 @@ extension Scheduler {
         workers.change(worker) { $0.longCount += 1 }
     }
 
+    /// Recalls an attempt that waits for a file which its operation does not need any more.
+    ///
+    /// A dependency was made again and has left other files since the worker was told of them. Nobody gives the worker the earlier ones,
+    /// and the attempt would wait for ever. Sent again, it takes the dependency's new files, and whatever else waits for the same content
+    /// goes on.
+    mutating func fetchOutdated(_ session: SessionID, _ token: AttemptToken) {
+        guard let worker = workers.index(ofSession: session), let place = node(of: token, at: worker) else { return }
+        withoutWaiting { $0.recall(place) }
+    }
+
     // MARK: - The bound
 
     /// The most nodes that step aside in one go; those behind them follow with the next dispatches.

@@ -82,6 +82,18 @@ extension Scheduler {
         }
     }
 
+    /// Whether the files of some dependency come from another attempt than the first: earlier ones may have left other files.
+    ///
+    /// - Complexity: like ``visitFileSources(of:_:)``.
+    func hasRemadeFiles(_ node: OperationNode) -> Bool {
+        var isRemade = false
+        visitFileSources(of: node) { source in
+            isRemade = source.attempt > 1
+            return !isRemade
+        }
+        return isRemade
+    }
+
     /// The finished operations on which a node depends and of which some file has no copy.
     ///
     /// - Complexity: O(dependencies + these operations), and O(1) while every file has a copy.

@@ -141,7 +141,8 @@
         }
         attemptTotals.givenBack += 1
         advance(place, on: .returned)
-        guard isAnyUnknown else { return }
+        // What an earlier attempt of a dependency has left may be gone: another attempt of the operation takes the new files.
+        guard isAnyUnknown, !hasRemadeFiles(node) else { return }
         // The record has files of a dependency that the table does not have: the operation would come back for ever.
         let sentence = "It needs files of its dependencies that no worker has, and no operation can make them again."
         deferred.files.failures.append((reference, Reason(.input, sentence)))
