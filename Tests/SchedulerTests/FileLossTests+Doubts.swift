@@ -172,6 +172,91 @@ extension FileLossTests {
         #expect(cluster.released(in: w1) == [Self.bam.digest])
     }
 
+    /// A finished operation with a file at the busy worker w1, and dependents for which the worker w2 fetches the file.
+    private func fetching(dependents: Int = 1) -> (cluster: Cluster, job: JobNumber, w1: SessionID, w2: SessionID) {
+        var (cluster, job, w1) = cluster(dependents: dependents)
+        cluster.submit(.op(), queues: ["busy"])
+        let w2 = cluster.join("w2", slots: 2, id: WorkerID(rawValue: 2))
+        for index in 1...dependents { cluster.delayFetches(of: job / index, at: w2) }
+        cluster.resume("b")
+        #expect(cluster.workers[w2]?.fetching.map(\.operation) == (1...dependents).map { job / $0 })
+        return (cluster, job, w1, w2)
+    }
+
+    /// Lets the first attempt for which a worker fetches files come back, because no worker has sent anything.
+    private func giveUp(_ id: OperationID, at session: SessionID, in cluster: inout Cluster) {
+        guard let attempt = cluster.workers[session]?.fetching.first, attempt.operation == id else {
+            Issue.record("Nothing is fetched for \(id).")
+            return
+        }
+        cluster.workers[session]?.fetching.removeFirst()
+        cluster.apply(.filesMissing(session, attempt.token, [Self.bam.digest]))
+    }
+
+    @Test(
+        "FI6 A present worker's copy of which nothing was sent is looked at and counts, until attempts come back again and again",
+        arguments: [true, false]
+    )
+    func unsent(isAnswered: Bool) {
+        var (cluster, job, w1, w2) = fetching()
+        for _ in 1...FileDoubts.mostQuestions {
+            giveUp(job / 1, at: w2, in: &cluster)
+            #expect(cluster.questioned(in: w1) == [Self.bam.digest])
+            #expect(cluster.scheduler.holders(of: Self.bam.digest) == [w1] && cluster.attempts(of: job / 0) == [1])
+            if isAnswered { cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false)) }
+        }
+        giveUp(job / 1, at: w2, in: &cluster)
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty)
+        #expect(cluster.state(job / 1) == .pending && cluster.attempts(of: job / 0) == [1, 2])
+        cluster.finish(job / 0, leaving: Self.bam)
+        cluster.endFetches(of: Self.bam, at: w2)
+        cluster.finish(job / 1)
+        #expect(cluster.attempts(of: job / 1) == [1] && cluster.record.finished[job]?.succeeded == 2)
+    }
+
+    @Test("FI6 Attempts that were sent before a copy is looked at raise no further question about it")
+    func unsentTogether() {
+        var (cluster, job, w1, w2) = fetching(dependents: 2)
+        for round in 1...FileDoubts.mostQuestions {
+            for index in 1...2 {
+                giveUp(job / index, at: w2, in: &cluster)
+                #expect(cluster.questioned(in: w1) == (index == 1 ? [Self.bam.digest] : []), "round \(round)")
+                #expect(cluster.scheduler.holders(of: Self.bam.digest) == [w1])
+            }
+        }
+        #expect(cluster.attempts(of: job / 0) == [1])
+        // A copy that came damaged is lost as before, and a right one counts as a new one.
+        let givers = [Self.bam.digest: [w1]]
+        guard let attempt = cluster.workers[w2]?.fetching.first else {
+            Issue.record("Nothing is fetched.")
+            return
+        }
+        cluster.workers[w2]?.fetching.removeFirst()
+        cluster.suspend("a")
+        cluster.apply(.filesMissing(w2, attempt.token, [Self.bam.digest], givers: givers))
+        #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty && cluster.state(job / 1) == .pending)
+        cluster.apply(.filesHeld(w1, [Self.bam.digest], isFirst: false))
+        giveUp(job / 2, at: w2, in: &cluster)
+        #expect(cluster.scheduler.holders(of: Self.bam.digest) == [w1])
+    }
+
+    @Test("FI6 A copy of which nothing was sent is lost at once with a worker that has dropped it, or that is silent")
+    func unsentAndGone() {
+        for isSilent in [true, false] {
+            var (cluster, job, w1, w2) = fetching()
+            if isSilent {
+                cluster.pass(cluster.scheduler.configuration.suspectAfter, silent: w1)
+            } else {
+                giveUp(job / 1, at: w2, in: &cluster)
+                cluster.apply(.filesDropped(w1, [Self.bam.digest]))
+                #expect(cluster.attempts(of: job / 0) == [1], "nobody waits for it yet")
+            }
+            giveUp(job / 1, at: w2, in: &cluster)
+            #expect(cluster.scheduler.holders(of: Self.bam.digest).isEmpty)
+            #expect(cluster.state(job / 1) == .pending && cluster.attempts(of: job / 0) == [1, 2])
+        }
+    }
+
     @Test("FI3 An attempt fails that needs files of which nobody knows who made them")
     func unknown() {
         var (cluster, job, w1) = cluster()

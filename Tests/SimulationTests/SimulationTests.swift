@@ -89,6 +89,13 @@ struct SimulationTests {
         #expect(World(seed: seed).run().violations.isEmpty)
     }
 
+    @Test(
+        "FI6 The simulation finds no violation in a seed in which a worker tells of a lost file that was made again meanwhile"
+    )
+    func lateNews() {
+        #expect(World(seed: 42_583).run().violations.isEmpty)
+    }
+
     @Test("A seed of the simulation gives the same run each time", arguments: [1, 2, 3, 4, 5, 1007, 1015] as [UInt64])
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()

@@ -104,9 +104,11 @@
 
     /// Takes an attempt back that cannot start because no worker sends the files that it needs.
     ///
-    /// Copies that were sent are damaged and count as lost; the attempt may be dispatched again, to use another copy (FI8). If no sender is
-    /// known, all known copies count as lost, so that the attempt does not return for ever. The workers check their copies: an intact copy
-    /// counts again, and a damaged one is removed, so that no attempt on the same host uses it either.
+    /// Copies that were sent are damaged and count as lost; the attempt may be dispatched again, to use another copy (FI8). The workers
+    /// check their copies: an intact copy counts again, and a damaged one is removed, so that no attempt on the same host uses it either.
+    ///
+    /// If no sender is known, the attempt may have asked before there was a copy: a rerun may have ended meanwhile. Copies of present
+    /// workers then count on, and these look at them. They count as lost once attempts return for want of them again and again.
     ///
     /// - Parameter givers: the sessions of the workers that have sent the contents, or parts of them.
     mutating func filesMissing(
@@ -127,8 +129,10 @@
                 continue
             }
             let damaged = givers[digest].map { $0.compactMap { workers.index(ofSession: $0) } }
-            for holder in files.holders(of: digest) where damaged?.contains(holder) ?? true {
-                copies[holder, default: [:]][damaged == nil ? .absence : .damage, default: []].append(digest)
+            for holder in files.holders(of: digest) {
+                let isLost = damaged?.contains(holder) ?? isLostUnsent(digest, at: holder, for: token, at: worker)
+                let cause = damaged == nil ? FileLoss.Cause.absence : .damage
+                if isLost { copies[holder, default: [:]][cause, default: []].append(digest) }
             }
         }
         for (holder, known) in copies.sorted(by: { $0.key < $1.key }) {
@@ -146,6 +150,25 @@
         // The record has files of a dependency that the table does not have: the operation would come back for ever.
         let sentence = "It needs files of its dependencies that no worker has, and no operation can make them again."
         deferred.files.failures.append((reference, Reason(.input, sentence)))
+    }
+
+    /// Whether a copy counts as lost of which nothing was sent, now that an attempt has returned for want of the content.
+    ///
+    /// That a worker's own attempt returns tells that the worker has no copy, and an absent worker sends none.
+    private mutating func isLostUnsent(
+        _ digest: ContentDigest,
+        at holder: WorkerIndex,
+        for token: AttemptToken,
+        at worker: WorkerIndex
+    ) -> Bool {
+        guard holder != worker, workers[holder].isPresent, !workers[holder].isAbsent else { return true }
+        switch files.doubts.judge(digest, at: holder, wantedBy: token.inRecord, sentUntil: tokens.last) {
+        case .counts: return false
+        case .isToBeSeen:
+            verify([digest], at: holder)
+            return false
+        case .isLost: return true
+        }
     }
 
     /// Takes in files of finished operations, from the record, for a request that is about to depend on them.

@@ -30,6 +30,9 @@ struct AttemptTokens: Sendable {
         return RecordToken(epoch: epoch, serial: nextSerial)
     }
 
+    /// The last token that was made.
+    var last: RecordToken { RecordToken(epoch: epoch, serial: nextSerial - 1) }
+
     /// The full token of an attempt in the record.
     func whole(_ token: RecordToken) -> AttemptToken {
         AttemptToken(token, of: token.epoch == epoch ? incarnation : starts[token.epoch]?.incarnation ?? .unknown)

@@ -149,7 +149,7 @@ extension EndToEndTests {
                           { name: "make", command: "\(cluster.note("make")); echo x > x.txt", outputs: ["x.txt"], labels: ["host=w1"] },
                           { name: "use", command: "\(gate.wait); cat $BATON_INPUTS/make/x.txt; \(cluster.note("use"))",
                             needs: ["make"], labels: ["host=w2"] },
-                          { name: "last", command: "\(cluster.note("last"))", needs: ["use"] },
+                          { name: "last", command: "\(cluster.note("last"))", needs: ["use"], labels: ["host=w1"] },
                         ] }
                         """
                 )
