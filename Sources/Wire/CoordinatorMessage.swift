@@ -6,6 +6,10 @@
     case welcome(Welcome)
     /// The answer to a refused hello, with a sentence; the worker gives up.
     case refused(Refusal)
+    /// Whether the coordinator leads, and which one does otherwise, as the answer to an inquiry or whenever it changes; since version 2.
+    ///
+    /// A coordinator that does not lead answers a hello with it, too.
+    case leadership(Leadership)
     /// Another process has the worker's place, as a sentence explains; the worker ends its attempts and gives up.
     ///
     /// `isCopy` means that the other process has the same identity: one of the two directories is a copy of the other.

@@ -20,6 +20,8 @@
     /// report only if the operation had `outputs`, and an end for want of room only if it had these or needed files of another one: a
     /// coordinator or a worker of version 1 refuses that option, `copies`, `inputs` and `workspace`, and the `keepFiles` and `filesLimit`
     /// of a job.
+    /// Who leads is told from version 2 on: ``WorkerMessage/inquire(_:)``, ``CoordinatorMessage/leadership(_:)``,
+    /// ``ClientReply/leadership(_:)`` and the rank of a client's welcome. A coordinator of version 1 does not answer an inquiry.
     /// A history tells of fetches and of files that attempts left only where there are any, which a client of version 1 cannot read.
     public static let newest: UInt16 = 2
 }

@@ -4,6 +4,10 @@
 @_spi(Baton) public enum WorkerMessage: Hashable, Sendable {
     /// The worker's hello; the answer is `welcome` or `refused`.
     case hello(WorkerHello)
+    /// The question whether a coordinator leads, without a session; the answer is ``CoordinatorMessage/leadership(_:)``; since version 2.
+    ///
+    /// A coordinator of version 1 leaves it unanswered.
+    case inquire(LeaderInquiry)
     /// The worker is still present; the answer is a heartbeat with the same number.
     case heartbeat(SessionID, number: UInt64)
     /// A report on attempts.

@@ -50,6 +50,7 @@ enum AnyMessage: Hashable, Sendable {
     var mayGrow: Bool {
         switch self {
         case .worker(.hello), .client(.hello), .coordinator(.refused), .reply(.refused): true
+        case .worker(.inquire), .coordinator(.leadership), .reply(.leadership): true
         default: false
         }
     }

@@ -103,11 +103,38 @@ import Testing
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
                 + "8092f401" + "8095f52a" + "000000" + "01" + "03010203" + "0900000000000000" + "00"
         )
-        #expect(
-            hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
-                == "ba41" + "0200" + "03312e30" + "03"
-        )
         #expect(hex(ClientReply.reading(percent: 61).encoded()) == "ba44" + "3d")
+    }
+
+    @Test("What tells of ranks and of who leads has exactly these bytes")
+    func leadership() {
+        let rank = LeaderRank(record: Incarnation(rawValue: 9), epoch: 300, incarnation: Incarnation(rawValue: .max))
+        let rankBytes = "0900000000000000" + "ac02" + "ffffffffffffffff"
+        let welcome = "03312e30" + "03"
+        let welcomes: [(UInt16, LeaderRank?, String)] = [
+            (1, nil, "0100" + welcome), (2, nil, "0200" + welcome + "00"),
+            (2, rank, "0200" + welcome + "01" + rankBytes),
+            // Version 1 has no place for a rank.
+            (1, rank, "0100" + welcome),
+        ]
+        for (version, told, bytes) in welcomes {
+            let message = ClientReply.welcome(protocolVersion: version, version: "1.0", epoch: 3, rank: told)
+            #expect(hex(message.encoded()) == "ba41" + bytes)
+        }
+        let range = ProtocolRange(oldest: 1, newest: 2)
+        for (known, bytes) in [(nil, "00"), (rank, "01" + rankBytes)] as [(LeaderRank?, String)] {
+            let inquiry = LeaderInquiry(protocols: range, version: "1.0", known: known)
+            #expect(hex(WorkerMessage.inquire(inquiry).encoded()) == "ba6a" + "0100" + "0200" + "03312e30" + bytes)
+        }
+        let leader = "01" + "097463703a2f2f613a31"
+        let answers: [(Leadership, String)] = [
+            (Leadership(isLeading: false), "00" + "00" + "00"),
+            (Leadership(isLeading: true, rank: rank, leader: "tcp://a:1"), "01" + "01" + rankBytes + leader),
+        ]
+        for (leadership, bytes) in answers {
+            #expect(hex(CoordinatorMessage.leadership(leadership).encoded()) == "ba7c" + bytes)
+            #expect(hex(ClientReply.leadership(leadership).encoded()) == "ba45" + bytes)
+        }
     }
 
     @Test("A submission has exactly these bytes")

@@ -71,6 +71,7 @@ struct RandomMessages {
                     keeper: optional { KeeperClaim(secret: Secret($0.bytes()), keepsAll: $0.flag()) }
                 )
             ),
+            .inquire(LeaderInquiry(version: text(), known: optional { $0.rank() })),
             .heartbeat(session(), number: number()),
             .report(
                 session(),
@@ -129,6 +130,7 @@ struct RandomMessages {
                 )
             ),
             .refused(refusal()),
+            .leadership(leadership()),
             .superseded(refusal(), isCopy: flag()),
             .sayHello,
             .heartbeat(number: number()),
@@ -395,7 +397,9 @@ struct RandomMessages {
             .refused(refusal()),
         ]
         return [
-            .welcome(protocolVersion: number(), version: text(), epoch: number()), .refused(refusal()),
+            .welcome(protocolVersion: number() | 2, version: text(), epoch: number(), rank: optional { $0.rank() }),
+            .welcome(protocolVersion: 1, version: text(), epoch: number()),
+            .leadership(leadership()), .refused(refusal()),
             .reading(percent: number() % 101),
         ] + replies.map { .reply(number(), $0) }
     }
@@ -672,6 +676,18 @@ struct RandomMessages {
 
     private mutating func chunk() -> OutputChunk {
         OutputChunk(offset: number() >> 1, bytes: bytes(), totalLength: number(), isComplete: flag())
+    }
+
+    private mutating func rank() -> LeaderRank {
+        LeaderRank(
+            record: Incarnation(rawValue: number()),
+            epoch: number(),
+            incarnation: Incarnation(rawValue: number())
+        )
+    }
+
+    private mutating func leadership() -> Leadership {
+        Leadership(isLeading: flag(), rank: optional { $0.rank() }, leader: optional { $0.text() })
     }
 
     private mutating func refusal() -> Refusal {

@@ -21,6 +21,7 @@
     var type: MessageType {
         switch self {
         case .welcome: .clientWelcome
+        case .leadership: .clientLeadership
         case .refused: .clientRefused
         case .reading: .reading
         case .reply: .reply
@@ -29,10 +30,13 @@
 
     func writeFields(to writer: inout ByteWriter) {
         switch self {
-        case .welcome(let protocolVersion, let version, let epoch):
+        case .welcome(let protocolVersion, let version, let epoch, let rank):
             writer.fixed(protocolVersion)
             writer.text(version)
             writer.varint(epoch)
+            if protocolVersion >= Self.firstVersionWithRanks { writer.optional(rank) }
+        case .leadership(let leadership):
+            writer.value(leadership)
         case .refused(let refusal):
             writer.value(refusal)
         case .reading(let percent):
@@ -43,14 +47,19 @@
         }
     }
 
+    /// The first version of the protocol in which the coordinator tells its rank.
+    private static let firstVersionWithRanks: UInt16 = 2
+
     init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
         switch type {
         case .clientWelcome:
-            self = .welcome(
-                protocolVersion: try reader.fixed("the protocol version"),
-                version: try reader.text("the build", atMost: WireLimits.maximumBuildLength),
-                epoch: try reader.varint("the epoch")
-            )
+            let protocolVersion: UInt16 = try reader.fixed("the protocol version")
+            let build = try reader.text("the build", atMost: WireLimits.maximumBuildLength)
+            let epoch: UInt32 = try reader.varint("the epoch")
+            var rank: LeaderRank?
+            if protocolVersion >= Self.firstVersionWithRanks { rank = try reader.optional("the coordinator's rank") }
+            self = .welcome(protocolVersion: protocolVersion, version: build, epoch: epoch, rank: rank)
+        case .clientLeadership: self = .leadership(try reader.value())
         case .clientRefused: self = .refused(try reader.value())
         case .reading:
             let percent = try reader.byte("the read part of a request")

@@ -22,6 +22,7 @@
         switch self {
         case .welcome: .workerWelcome
         case .refused: .workerRefused
+        case .leadership: .workerLeadership
         case .superseded: .workerSuperseded
         case .sayHello: .sayHello
         case .heartbeat: .coordinatorHeartbeat
@@ -53,6 +54,8 @@
             writer.value(welcome)
         case .refused(let refusal):
             writer.value(refusal)
+        case .leadership(let leadership):
+            writer.value(leadership)
         case .superseded(let refusal, let isCopy):
             writer.value(refusal)
             writer.flag(isCopy)
@@ -117,6 +120,7 @@
         switch type {
         case .workerWelcome: self = .welcome(try reader.value())
         case .workerRefused: self = .refused(try reader.value())
+        case .workerLeadership: self = .leadership(try reader.value())
         case .workerSuperseded:
             self = .superseded(try reader.value(), isCopy: try reader.flag("whether the other worker is a copy"))
         case .sayHello: self = .sayHello

@@ -46,6 +46,7 @@ enum MessageType: UInt8, CaseIterable {
     case clientRefused = 0x42
     case reply = 0x43
     case reading = 0x44
+    case clientLeadership = 0x45
 
     // From the worker that has a file, through the coordinator, to the one that asked for it.
     case passedPiece = 0x51
@@ -64,6 +65,9 @@ enum MessageType: UInt8, CaseIterable {
     case dataAddress = 0x68
     case directBytes = 0x69
 
+    // Worker to coordinator, about who leads.
+    case leaderInquiry = 0x6A
+
     // Coordinator to worker, about files.
     case inputFiles = 0x71
     case releaseFiles = 0x72
@@ -74,6 +78,9 @@ enum MessageType: UInt8, CaseIterable {
     case copyFiles = 0x77
     case directSource = 0x7A
     case admitReader = 0x7B
+
+    // Coordinator to worker, about who leads.
+    case workerLeadership = 0x7C
 
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA
@@ -93,10 +100,12 @@ enum MessageType: UInt8, CaseIterable {
 
     /// Whether later versions may add fields at the end, as in messages before the agreement on a version.
     ///
-    /// These are the hellos and their refusals. The reader skips bytes behind the known fields of these messages.
+    /// These are the hellos and their refusals, and who asks or tells who leads. The reader skips bytes behind the known fields of these
+    /// messages.
     var mayGrow: Bool {
         switch self {
         case .workerHello, .clientHello, .workerRefused, .clientRefused: true
+        case .leaderInquiry, .workerLeadership, .clientLeadership: true
         default: false
         }
     }

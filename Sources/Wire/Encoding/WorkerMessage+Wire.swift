@@ -22,6 +22,7 @@
     var type: MessageType {
         switch self {
         case .hello: .workerHello
+        case .inquire: .leaderInquiry
         case .heartbeat: .workerHeartbeat
         case .report: .report
         case .fetchInputs: .fetchInputs
@@ -49,6 +50,8 @@
         switch self {
         case .hello(let hello):
             writer.value(hello)
+        case .inquire(let inquiry):
+            writer.value(inquiry)
         case .heartbeat(let session, let number):
             writer.value(session)
             writer.fixed(number)
@@ -113,6 +116,7 @@
     init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
         switch type {
         case .workerHello: self = .hello(try reader.value())
+        case .leaderInquiry: self = .inquire(try reader.value())
         case .workerHeartbeat:
             self = .heartbeat(try reader.value(), number: try reader.fixed("the heartbeat's number"))
         case .report:
