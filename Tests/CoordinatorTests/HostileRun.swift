@@ -190,7 +190,7 @@ struct HostileRun {
                     if tokens.contains(where: { held[$0] != nil }) {
                         found.append("the honest worker is to end \(tokens)")
                     }
-                case .refused, .superseded, .sayHello, .stop, .pauses, .signal:
+                case .refused, .superseded, .sayHello, .leadership, .stop, .pauses, .signal:
                     found.append("the honest worker is told \(message)")
                 case .readPiece, .pieceUnavailable, .verifyFiles, .copyFiles, .directSource, .admitReader:
                     found.append("the honest worker has no files and is told \(message)")
@@ -264,7 +264,7 @@ struct HostileRun {
         let session = anySession()
         let (token, operation) = anyAttempt()
         let message: WorkerMessage
-        switch random.number(0...13) {
+        switch random.number(0...14) {
         case 0: message = .heartbeat(session, number: random.next())
         case 1: message = .report(session, AttemptReport(started: [AttemptStart(token, age: .max)]))
         case 2: message = .report(session, AttemptReport(returned: [token]))
@@ -298,6 +298,10 @@ struct HostileRun {
                 request: UInt64(random.number(0...3)),
                 OutputChunk(offset: 0, bytes: [1], totalLength: .max, isComplete: true)
             )
+        case 13:
+            let record = Incarnation(rawValue: random.next())
+            let known = LeaderRank(record: record, epoch: .max, incarnation: Incarnation(rawValue: random.next()))
+            message = .inquire(LeaderInquiry(version: "hostile", known: random.chance(50) ? known : nil))
         default: message = .hello(anyHello())
         }
         scene.say(message, as: .hostile, over: random.chance(80) ? 1 : 2)

@@ -53,13 +53,13 @@ struct LargeRequestTests {
         while try probe(answers: 2).last != .reading(percent: 50) {}
         for _ in 0..<20 {
             let answers = try probe(answers: 2)
-            guard case .welcome(2, _, _)? = answers.first, answers.last == .reading(percent: 50) else {
+            guard case .welcome(2, _, _, _)? = answers.first, answers.last == .reading(percent: 50) else {
                 throw Unexpected(answer: "\(answers)")
             }
         }
         for _ in 0..<2 {
             let answers = try probe(ProtocolRange(oldest: 1, newest: 1), answers: 1)
-            guard case .welcome(1, _, _)? = answers.first else { throw Unexpected(answer: "\(answers)") }
+            guard case .welcome(1, _, _, _)? = answers.first else { throw Unexpected(answer: "\(answers)") }
         }
         gate.signal()
         // Requests keep their order.

@@ -124,7 +124,7 @@ struct OperationProofTests {
                 protocols: range
             )
             #expect(welcome.protocolVersion == ProtocolVersion.newest)
-            guard case .welcome(ProtocolVersion.newest, _, _)? = try client.greet(protocols: range) else {
+            guard case .welcome(ProtocolVersion.newest, _, _, _)? = try client.greet(protocols: range) else {
                 throw Unexpected(answer: "another version")
             }
         }

@@ -6,7 +6,7 @@
 
 /// Refuses messages that the sender's key does not permit, before any part of the core sees them.
 extension CoordinatorCore {
-    /// Whether a worker's message may be handled; if not, a hello is answered and any other message is dropped.
+    /// Whether a worker's message may be handled; if not, a hello is answered and any other message, such as an inquiry, is dropped.
     ///
     /// - Parameter requester: the sender; nil for a coordinator without keys.
     func permits(_ message: WorkerMessage, by requester: Requester?, from peer: RoutingID) -> Bool {

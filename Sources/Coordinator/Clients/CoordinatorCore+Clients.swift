@@ -10,7 +10,8 @@ extension CoordinatorCore {
         let welcome = ClientReply.welcome(
             protocolVersion: ProtocolRange.own.agreed(with: protocols),
             version: options.version,
-            epoch: scheduler.epoch
+            epoch: scheduler.epoch,
+            rank: rank
         )
         send(welcome.encoded(), to: peer)
     }
