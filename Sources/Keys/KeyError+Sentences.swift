@@ -91,6 +91,16 @@ extension KeyError {
         KeyError(.malformed, "The key file \(path) cannot be read: \(what).", path: path)
     }
 
+    /// Addresses that were given as those of one cluster, and whose coordinators have different keys.
+    static func ofDifferentClusters(_ first: ServerAddress, _ second: ServerAddress, in path: String) -> KeyError {
+        KeyError(
+            .ambiguous,
+            "The addresses \(first) and \(second) belong to coordinators with different keys. Coordinators that stand in for each other "
+                + "share one key pair: name addresses of one cluster.",
+            path: path
+        )
+    }
+
     /// libzmq refused to compute a key.
     init(_ error: ZeroMQError) {
         self.init(.unsupported, "libzmq cannot make keys on this host: \(error)")

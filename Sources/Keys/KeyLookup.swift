@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonZeroMQ
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -12,7 +14,7 @@
 /// that the process belongs to in `BATON_TOKEN`, the home's keys. An empty variable counts as a missing one. What is found first
 /// is used: a key of another role is an error, not a reason to look further.
 ///
-/// An operation's token is for its own coordinator, at the address in `BATON_COORDINATOR`, and for clients; other lookups pass
+/// An operation's token is for its own coordinator, at the addresses in `BATON_COORDINATOR`, and for clients; other lookups pass
 /// it over.
 ///
 /// A file of `BATON_KEY_FILE` belongs to the process's user and is closed to others; a process of root may also use a
@@ -68,22 +70,37 @@
     /// - Throws: `KeyError` with ``KeyError/Code/noKey``, ``KeyError/Code/wrongRole`` or ``KeyError/Code/ambiguous``, or if
     ///   a token or file is refused.
     public func key(for roles: [Role], at address: ServerAddress?) throws(KeyError) -> Finding {
+        try key(for: roles, atAnyOf: address.map { [$0] } ?? [])
+    }
+
+    /// Finds the key for coordinators that stand in for each other, and share one key.
+    ///
+    /// The first of the addresses decides for which the home has a key; see ``key(for:at:)``.
+    ///
+    /// - Parameters:
+    ///   - roles: the roles that will do, the preferred one first.
+    ///   - addresses: the coordinators to speak to; empty for any.
+    /// - Throws: `KeyError` as ``key(for:at:)`` does, and with ``KeyError/Code/ambiguous`` if the home's keys for two of the addresses
+    ///   are those of different coordinators.
+    public func key(for roles: [Role], atAnyOf addresses: [ServerAddress]) throws(KeyError) -> Finding {
         if let text = value(Self.variable) {
             return Finding(credential: .key(try token(text, for: roles)), source: .variable)
         }
         if let path = value(Self.fileVariable) {
             return Finding(credential: .key(try token(inFile: path, for: roles)), source: .file(path))
         }
-        if let text = value(Self.operationVariable), isForOperations(roles, at: address) {
+        if let text = value(Self.operationVariable), isForOperations(roles, at: addresses) {
             return Finding(credential: .operation(try operationToken(text)), source: .operation)
         }
-        return Finding(credential: .key(try homeToken(for: roles, at: address)), source: .home)
+        return Finding(credential: .key(try homeToken(for: roles, at: addresses)), source: .home)
     }
 
-    /// Whether an operation's token will do for these roles at this coordinator.
-    private func isForOperations(_ roles: [Role], at address: ServerAddress?) -> Bool {
-        guard roles.contains(.client) || roles.contains(.viewer), let address else { return false }
-        return address.text == value(CoordinatorAccess.variable)
+    /// Whether an operation's token will do for these roles at these addresses, all of which are its own coordinators'.
+    private func isForOperations(_ roles: [Role], at addresses: [ServerAddress]) -> Bool {
+        guard roles.contains(.client) || roles.contains(.viewer), !addresses.isEmpty,
+            let own = value(CoordinatorAccess.variable).map({ EndpointList(asGiven: $0) })
+        else { return false }
+        return addresses.allSatisfy { own.contains($0.text) }
     }
 
     /// The value of a variable; nil for a missing or empty one.
@@ -162,12 +179,12 @@
         return tokens.first { $0.address != nil } ?? tokens.first
     }
 
-    private func homeToken(for roles: [Role], at address: ServerAddress?) throws(KeyError) -> JoinToken {
+    private func homeToken(for roles: [Role], at addresses: [ServerAddress]) throws(KeyError) -> JoinToken {
         var tokens: [JoinToken] = []
         for role in roles { tokens += try directory.tokens(of: role) }
-        if Set(tokens.map(\.server)).count > 1 { return try chosen(of: tokens, at: address) }
+        if Set(tokens.map(\.server)).count > 1 { return try chosen(of: tokens, at: addresses) }
         if let first = tokens.first { return first }
-        let place = address.map { " for the coordinator at \($0)" } ?? ""
+        let place = addresses.isEmpty ? "" : " for the coordinator at \(Self.choice(of: addresses.map(\.text)))"
         let only = otherKey(than: roles).map { other in
             ", only a \(other.role)'s key\(other.address.map { " for the coordinator at \($0)" } ?? "")"
         }
@@ -179,10 +196,10 @@
     }
 
     /// Chooses among keys of several coordinators, in the order of the preferred roles.
-    private func chosen(of tokens: [JoinToken], at address: ServerAddress?) throws(KeyError) -> JoinToken {
-        if let address, let token = tokens.first(where: { $0.address == address }) { return token }
+    private func chosen(of tokens: [JoinToken], at addresses: [ServerAddress]) throws(KeyError) -> JoinToken {
+        if let token = try certain(of: tokens, at: addresses) { return token }
         let own = try directory.serverKey()
-        if try isOwnCoordinator(at: address), let token = tokens.first(where: { $0.server == own }) { return token }
+        if try isOwnCoordinator(at: addresses), let token = tokens.first(where: { $0.server == own }) { return token }
         // What is left is a key whose coordinator may be anywhere; the own coordinator is known to be elsewhere.
         let anywhere = tokens.filter { $0.address == nil && $0.server != own }
         if anywhere.count == 1 { return anywhere[0] }
@@ -190,9 +207,39 @@
         throw KeyError(
             .ambiguous,
             "\(directory.path) has keys of \(count) coordinators\(try places(of: tokens)), and "
-                + (address.map { "none of them is known to be at \($0)." } ?? "no address says which one is meant."),
+                + (addresses.isEmpty
+                    ? "no address says which one is meant."
+                    : "none of them is known to be at \(Self.choice(of: addresses.map(\.text)))."),
             path: directory.path
         )
+    }
+
+    /// The key of the first address that is known to be the place of a key's coordinator; nil if none is.
+    private func certain(of tokens: [JoinToken], at addresses: [ServerAddress]) throws(KeyError) -> JoinToken? {
+        var found: (token: JoinToken, address: ServerAddress)?
+        for address in addresses {
+            guard let token = try certain(of: tokens, at: address) else { continue }
+            guard let first = found else {
+                found = (token, address)
+                continue
+            }
+            if first.token.server != token.server {
+                throw .ofDifferentClusters(first.address, address, in: directory.path)
+            }
+        }
+        return found?.token
+    }
+
+    /// The key of the coordinator that is known to be at an address: the key says so, or the home's own coordinator listens there.
+    ///
+    /// An own coordinator at all addresses of its host may be anywhere.
+    private func certain(of tokens: [JoinToken], at address: ServerAddress) throws(KeyError) -> JoinToken? {
+        if let token = tokens.first(where: { $0.address == address }) { return token }
+        guard let listened = try directory.address(), !listened.isWildcard, listened.mayAnswer(at: address) else {
+            return nil
+        }
+        let own = try directory.serverKey()
+        return tokens.first { $0.server == own }
     }
 
     /// The known addresses of keys in a sentence: `, at tcp://a:7461, tcp://b:7461 and 2 more`; empty if none is known.
@@ -214,15 +261,19 @@
     /// The most addresses in a sentence.
     private static let mostPlaces = 5
 
-    /// Whether the home's own coordinator may listen at an address; true without an address.
-    private func isOwnCoordinator(at address: ServerAddress?) throws(KeyError) -> Bool {
-        guard let address else { return true }
-        return try directory.address()?.mayAnswer(at: address) ?? false
+    /// Whether the home's own coordinator may listen at one of the addresses; true without an address.
+    private func isOwnCoordinator(at addresses: [ServerAddress]) throws(KeyError) -> Bool {
+        guard !addresses.isEmpty else { return true }
+        guard let listened = try directory.address() else { return false }
+        return addresses.contains { listened.mayAnswer(at: $0) }
     }
 
     /// Roles in a sentence: `client`, `client or viewer`, `client, viewer or worker`.
-    private static func list(_ roles: [Role]) -> String {
-        let others = roles.dropLast().map(\.rawValue).joined(separator: ", ")
-        return others.isEmpty ? roles.map(\.rawValue).joined() : "\(others) or \(roles.last.map(\.rawValue) ?? "")"
+    private static func list(_ roles: [Role]) -> String { choice(of: roles.map(\.rawValue)) }
+
+    /// Words in a sentence, of which one is meant: `a`, `a or b`, `a, b or c`.
+    private static func choice(of words: [String]) -> String {
+        guard words.count > 1, let last = words.last else { return words.joined() }
+        return "\(words.dropLast().joined(separator: ", ")) or \(last)"
     }
 }

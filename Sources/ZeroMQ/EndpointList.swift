@@ -20,6 +20,15 @@
         endpoints = parts
     }
 
+    /// Takes a text apart as ``init(_:)`` does; a malformed text becomes the only address, which nobody can connect to.
+    public init(asGiven text: String) {
+        self = EndpointList(text) ?? EndpointList([text])
+    }
+
+    private init(_ endpoints: [String]) {
+        self.endpoints = endpoints
+    }
+
     /// The reason why a text is no list of addresses, and the right form, as the end of a text; nil for a valid list.
     ///
     /// In a list of several, the reason begins with the address that is wrong.
@@ -41,6 +50,9 @@
 
     /// Whether an address is one of the list, as it is written there.
     public func contains(_ endpoint: String) -> Bool { endpoints.contains(endpoint) }
+
+    /// Whether all addresses of the list are addresses of another one, as they are written there.
+    public func isPart(of other: EndpointList) -> Bool { endpoints.allSatisfy { other.contains($0) } }
 
     /// The parts between the commas without white space around them, each once.
     ///

@@ -135,6 +135,34 @@ struct CoordinatorAccessTests {
         #expect((access.endpoint, access.security, access.key) == ("tcp://127.0.0.1:7461", .none, nil))
     }
 
+    @Test("Several addresses are told with commas, and the first with a key decides", arguments: [true, false])
+    func several(isInsecure: Bool) throws {
+        _ = try scratch.keys.open(at: 0)
+        let token = try makeToken(.client, "laptop", at: "tcp://b:2")
+        try scratch.keys.join(token)
+        for (text, endpoints) in [
+            ("tcp://a:1, tcp://b:2", ["tcp://a:1", "tcp://b:2"]), ("tcp://b:2 ,tcp://a:1", ["tcp://b:2", "tcp://a:1"]),
+            ("tcp://b:2,tcp://b:2", ["tcp://b:2"]),
+        ] {
+            for found in [
+                try access(at: text, isInsecure: isInsecure),
+                try access(["BATON_COORDINATOR": text], isInsecure: isInsecure),
+            ] {
+                #expect(found.endpoints.endpoints == endpoints)
+                #expect(found.endpoint == endpoints.joined(separator: ","))
+                #expect(found.key?.credential == (isInsecure ? nil : Credential.key(token)))
+            }
+        }
+    }
+
+    @Test("An address is alone in its list, and so is a malformed text", arguments: ["tcp://a:1", "nowhere", "a,"])
+    func single(text: String) throws {
+        _ = try scratch.keys.open(at: 0)
+        let access = try access(at: text)
+        #expect(access.endpoint == text)
+        #expect(access.endpoints.endpoints == [text])
+    }
+
     @Test(
         "The state directory is that of BATON_HOME, else below XDG_STATE_HOME, else below HOME",
         arguments: [

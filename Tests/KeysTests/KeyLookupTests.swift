@@ -227,6 +227,79 @@ struct KeyLookupTests {
         #expect(try lookup().key(for: [.worker], at: nil).credential.key?.role == .worker)
     }
 
+    @Test("Among several addresses, the first decides that is known to be that of a key")
+    func bySeveralAddresses() throws {
+        let a = try makeToken(.client, "laptop", at: "tcp://a:1")
+        try scratch.keys.join(a)
+        let unknown = try ["tcp://u:1", "tcp://v:1"].map { try serverAddress($0) }
+        // The only coordinator's key serves at every address.
+        #expect(try lookup().key(for: [.client], atAnyOf: unknown).credential.key == a)
+        let b = try makeToken(.client, "laptop", at: "tcp://b:1")
+        try scratch.keys.join(b)
+        for token in [a, b] {
+            let known = try #require(token.address)
+            for place in 0...unknown.count {
+                var addresses = unknown
+                addresses.insert(known, at: place)
+                #expect(try lookup().key(for: [.client], atAnyOf: addresses).credential.key == token)
+            }
+        }
+        let ambiguous = #expect(throws: KeyError.self) { try lookup().key(for: [.client], atAnyOf: unknown) }
+        #expect(ambiguous?.code == .ambiguous)
+        #expect(ambiguous?.message.hasSuffix(" and none of them is known to be at tcp://u:1 or tcp://v:1.") == true)
+        let missing = #expect(throws: KeyError.self) { try lookup().key(for: [.worker], atAnyOf: unknown) }
+        #expect(missing?.code == .noKey)
+        #expect(missing?.message.contains("no worker key for the coordinator at tcp://u:1 or tcp://v:1 in ") == true)
+    }
+
+    @Test("Addresses of coordinators with different keys are refused, and those with the same key are not")
+    func differentClusters() throws {
+        let a = try makeToken(.client, "laptop", at: "tcp://a:1")
+        let b = try makeToken(.client, "laptop", at: "tcp://b:1")
+        try scratch.keys.join(a)
+        try scratch.keys.join(b)
+        let own = try scratch.keys.open(at: 1).key.publicKey
+        try scratch.keys.note(try serverAddress("tcp://127.0.0.1:7461"))
+        for (first, second) in [
+            ("tcp://a:1", "tcp://b:1"), ("tcp://b:1", "tcp://a:1"), ("tcp://localhost:7461", "tcp://a:1"),
+        ] {
+            let addresses = try [first, "tcp://u:1", second].map { try serverAddress($0) }
+            let error = #expect(throws: KeyError.self) { try lookup().key(for: [.client], atAnyOf: addresses) }
+            #expect(error?.code == .ambiguous)
+            let sentence = "The addresses \(first) and \(second) belong to coordinators with different keys."
+            #expect(error?.message.hasPrefix(sentence) == true)
+            // A key of the environment is the only one that is looked for.
+            let given = lookup(["BATON_KEY": a.text])
+            #expect(try given.key(for: [.client], atAnyOf: addresses).credential.key == a)
+        }
+        let same = try ["tcp://localhost:7461", "tcp://127.0.0.1:7461", "tcp://u:1"].map { try serverAddress($0) }
+        #expect(try lookup().key(for: [.client], atAnyOf: same).credential.key?.server == own)
+        // An own coordinator at all addresses of its host may be anywhere, and says nothing against a key with an address.
+        try scratch.keys.note(try serverAddress("tcp://*:1"))
+        let anywhere = try ["tcp://u:1", "tcp://b:1"].map { try serverAddress($0) }
+        #expect(try lookup().key(for: [.client], atAnyOf: anywhere).credential.key == b)
+        #expect(try lookup().key(for: [.client], atAnyOf: [anywhere[0]]).credential.key?.server == own)
+    }
+
+    @Test("An operation's token is for the addresses in BATON_COORDINATOR, one or several of them, and no others")
+    func operationAtSeveralAddresses() throws {
+        let home = try scratch.keys.open(at: 1).key.publicKey
+        let token = try makeOperationToken()
+        let lookup = lookup(["BATON_TOKEN": token.text, "BATON_COORDINATOR": "tcp://a:1, tcp://b:1"])
+        for texts in [["tcp://a:1"], ["tcp://b:1"], ["tcp://a:1", "tcp://b:1"], ["tcp://b:1", "tcp://a:1"]] {
+            let addresses = try texts.map { try serverAddress($0) }
+            #expect(try lookup.key(for: [.client], atAnyOf: addresses).credential == .operation(token))
+        }
+        #expect(try lookup.key(for: [.client], at: serverAddress("tcp://b:1")).credential == .operation(token))
+        for texts in [[], ["tcp://c:1"], ["tcp://a:1", "tcp://c:1"]] as [[String]] {
+            let addresses = try texts.map { try serverAddress($0) }
+            #expect(try lookup.key(for: [.client], atAnyOf: addresses).credential.key?.server == home)
+        }
+        let access = try lookup.access(for: [.client], at: nil)
+        #expect(access.key?.credential == .operation(token))
+        #expect(access.endpoint == "tcp://a:1,tcp://b:1")
+    }
+
     @Test("A list of known addresses stays short")
     func manyAddresses() throws {
         for number in 1...8 { try scratch.keys.join(try makeToken(.client, "laptop", at: "tcp://h\(number):1")) }

@@ -45,6 +45,31 @@ struct EndpointListTests {
         #expect(EndpointList.advice(on: text) == advice)
     }
 
+    @Test("A malformed text is a list of one address, which is that text")
+    func asGiven() {
+        for text in ["", "nowhere", "tcp://a:1,", " tcp://a:1", "tcp://a:1,b"] {
+            let list = EndpointList(asGiven: text)
+            #expect(list.endpoints == [text])
+            #expect(list.description == text)
+            #expect(EndpointList.advice(on: list.description) != nil)
+        }
+        for text in ["tcp://a:1", "tcp://a:1, tcp://b:1"] { #expect(EndpointList(asGiven: text) == EndpointList(text)) }
+    }
+
+    @Test("A list is a part of another one if the other has all its addresses, in whatever order")
+    func parts() {
+        let texts = ["tcp://a:1", "tcp://b:1", "tcp://c:1"]
+        for bits in 1..<8 {
+            for otherBits in 1..<8 {
+                let some = texts.indices.filter { bits >> $0 & 1 == 1 }.map { texts[$0] }
+                let others = texts.indices.reversed().filter { otherBits >> $0 & 1 == 1 }.map { texts[$0] }
+                let list = EndpointList(asGiven: some.joined(separator: ","))
+                let other = EndpointList(asGiven: others.joined(separator: ","))
+                #expect(list.isPart(of: other) == (bits & ~otherBits == 0))
+            }
+        }
+    }
+
     @Test("A list has at most eight addresses, however often each is named")
     func most() {
         for count in 1...20 {
