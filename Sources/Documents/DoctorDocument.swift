@@ -15,7 +15,7 @@
     /// One check.
     public struct Check: Document {
         /// The subject: `key`, `name`, `tcp`, `protocol`, `role`, `clock`, `disk` or `limits`; `key` and `role` occur once for each
-        /// key of the state directory.
+        /// key of the state directory, `name` and `tcp` once for each address of the coordinators.
         public var check: String
         /// The result.
         public var status: Status

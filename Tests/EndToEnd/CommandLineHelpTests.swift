@@ -32,8 +32,9 @@ struct CommandLineHelpTests {
                   -h, --help              Show help information.
 
                 GLOBAL OPTIONS:
-                  --coordinator <url>     Address of the coordinator (env: BATON_COORDINATOR; default: the address
-                                          that belongs to the key, else tcp://127.0.0.1:7461).
+                  --coordinator <url>     Address of the coordinator, or of several with commas, of which one leads
+                                          (env: BATON_COORDINATOR; default: the address that belongs to the key,
+                                          else tcp://127.0.0.1:7461).
                   --home <directory>      State directory (env: BATON_HOME; default: ~/.local/state/baton).
                   --insecure              Use no keys: everybody who reaches the coordinator's address can run
                                           commands. Both ends must agree (env: BATON_INSECURE=1).

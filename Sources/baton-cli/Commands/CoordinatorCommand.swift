@@ -4,6 +4,7 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
 
 #if canImport(Darwin)
     import Darwin
@@ -36,7 +37,7 @@ struct CoordinatorCommand: ParsableCommand {
         help: ArgumentHelp(
             """
             Address to listen on; * as the host means all addresses, * as the port any free port (default: --coordinator, \
-            BATON_COORDINATOR or \(CoordinatorOptions.defaultEndpoint)).
+            BATON_COORDINATOR or \(CoordinatorOptions.defaultEndpoint); needed where these name several addresses).
             """,
             valueName: "url"
         )
@@ -100,8 +101,13 @@ struct CoordinatorCommand: ParsableCommand {
 
 extension CoordinatorOptions {
     /// The options of a coordinator from the command line; the state directory is created for a record or keys in it.
+    ///
+    /// - Parameters:
+    ///   - listen: the address to listen on, if given.
+    ///   - listenOption: the option that gives a single address, for the sentence about several.
     static func make(
         listen: String?,
+        listenOption: String = "--listen",
         store: String?,
         coordinator: CoordinatorArguments,
         logger: Logger,
@@ -109,10 +115,12 @@ extension CoordinatorOptions {
     ) throws(CommandFailure) -> CoordinatorOptions {
         var path = try global.homeDirectory + "/baton.db"
         if let store { path = try Surroundings.absolutePath(store) }
+        let address: String
+        if let listen { address = listen } else { address = try ownAddress(from: global, option: listenOption) }
         let isInsecure = try global.isInsecure
         if store == nil || !isInsecure { try Surroundings.makeDirectory(global.homeDirectory) }
         var options = CoordinatorOptions(
-            listen: listen ?? global.givenCoordinator ?? CoordinatorOptions.defaultEndpoint,
+            listen: address,
             storePath: path,
             keys: isInsecure ? nil : try global.keyDirectory,
             configuration: coordinator.limits,
@@ -123,5 +131,25 @@ extension CoordinatorOptions {
         if isInsecure { options.unusedKeys = try global.keyDirectory }
         options.acceptsLoss = coordinator.acceptLoss
         return options
+    }
+
+    /// The address to listen on where no option gives one.
+    ///
+    /// - Throws: ``CommandFailure`` if several coordinators are named, one of which is to be started.
+    private static func ownAddress(
+        from global: GlobalOptions,
+        option: String
+    ) throws(CommandFailure) -> String {
+        guard let given = global.givenCoordinator else { return CoordinatorOptions.defaultEndpoint }
+        let list = EndpointList(asGiven: given)
+        guard list.endpoints.count == 1 else {
+            let name = global.coordinator == nil ? CoordinatorAccess.variable : "--coordinator"
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "\(option) is needed: \(name) names several coordinators."
+            )
+        }
+        return list.description
     }
 }

@@ -113,6 +113,7 @@ struct StartCommand: ParsableCommand {
         let openFiles = OpenFileLimit.raise()
         var options = try CoordinatorOptions.make(
             listen: nil,
+            listenOption: "--coordinator with one address",
             store: nil,
             coordinator: coordinator,
             logger: Logger(label: "coordinator", threshold: levelFile.threshold),

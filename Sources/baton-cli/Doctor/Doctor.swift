@@ -8,8 +8,8 @@
 /// Checks what a command or a worker needs to reach its coordinator, one thing after the other.
 struct Doctor {
     let global: GlobalOptions
-    /// The results so far; each key has some of its own.
-    private var results: [(check: DoctorDocument.Check, role: Role?)] = []
+    /// The results so far; each key has some of its own, and so has each of several addresses.
+    private var results: [(check: DoctorDocument.Check, role: Role?, endpoint: String?)] = []
     /// The exit status of the first failed check.
     private(set) var status = ExitStatus.success
 
@@ -36,8 +36,8 @@ struct Doctor {
         let (accesses, fault) = examineKeys()
         let known = accesses.first?.endpoint ?? global.givenCoordinator
         // Without any key, commands look for a coordinator at the default address, too.
-        if let endpoint = known ?? (fault == .noKey ? CoordinatorAccess.defaultEndpoint : nil) {
-            if let probe = examineName(endpoint, isDefault: known == nil), examineReach(probe) {
+        if let text = known ?? (fault == .noKey ? CoordinatorAccess.defaultEndpoint : nil) {
+            if examineWays(to: EndpointList(asGiven: text), isDefault: known == nil) {
                 await examineCoordinator(accesses)
             }
         } else {
@@ -59,29 +59,55 @@ struct Doctor {
 
     // MARK: - The way
 
-    /// Resolves an address.
+    /// Looks at each address.
+    ///
+    /// Where any of several addresses can be reached, the others are worth a warning: a coordinator that stands in is away.
     ///
     /// - Parameter isDefault: whether nobody has named an address.
-    private mutating func examineName(_ endpoint: String, isDefault: Bool) -> ServerProbe? {
+    /// - Returns: whether any can be reached.
+    private mutating func examineWays(to endpoints: EndpointList, isDefault: Bool) -> Bool {
+        let isOneOfSeveral = endpoints.endpoints.count > 1
+        let earlierStatus = status
+        var isAnyReached = false
+        for endpoint in endpoints.endpoints {
+            let place = isOneOfSeveral ? endpoint : nil
+            guard let probe = examineName(endpoint, as: place, isDefault: isDefault) else { continue }
+            if examineReach(probe, as: place) { isAnyReached = true }
+        }
+        guard isOneOfSeveral, isAnyReached else { return isAnyReached }
+        for index in results.indices where results[index].endpoint != nil && results[index].check.status == .failed {
+            results[index].check.status = .warning
+        }
+        status = earlierStatus
+        return true
+    }
+
+    /// Resolves an address.
+    ///
+    /// - Parameters:
+    ///   - place: the address as one of several; nil for the only one.
+    ///   - isDefault: whether nobody has named an address.
+    private mutating func examineName(_ endpoint: String, as place: String?, isDefault: Bool) -> ServerProbe? {
         guard let probe = ServerProbe(endpoint) else {
-            fail(.name, CommandFailure(ClientError.invalidEndpoint(endpoint)))
+            fail(.name, at: place, CommandFailure(ClientError.invalidEndpoint(endpoint)))
             return nil
         }
         let addresses = probe.addresses
         guard !addresses.isEmpty else {
-            fail(.name, CommandFailure(ClientError.unknownHost(probe.host, endpoint: endpoint)))
+            fail(.name, at: place, CommandFailure(ClientError.unknownHost(probe.host, endpoint: endpoint)))
             return nil
         }
         let list = addresses.map(\.description).joined(separator: ", ")
         let origin = isDefault ? ", the default address," : ""
-        note(.name, .ok, "\(endpoint)\(origin) leads to \(list).")
+        note(.name, at: place, .ok, "\(endpoint)\(origin) leads to \(list).")
         return probe
     }
 
-    /// Connects to every address.
+    /// Connects to every address of a host.
     ///
+    /// - Parameter place: the address as one of several; nil for the only one.
     /// - Returns: whether any accepts.
-    private mutating func examineReach(_ probe: ServerProbe) -> Bool {
+    private mutating func examineReach(_ probe: ServerProbe, as place: String?) -> Bool {
         var sentences: [String] = []
         var accepts = false
         for address in probe.addresses {
@@ -100,10 +126,10 @@ struct Doctor {
         guard accepts else {
             var failure = CommandFailure(ExitStatus.unreachable, code: "unreachable", message)
             failure.advice = Advice.about(ClientError.unreachable(""))
-            fail(.tcp, failure)
+            fail(.tcp, at: place, failure)
             return false
         }
-        note(.tcp, .ok, message)
+        note(.tcp, at: place, .ok, message)
         return true
     }
 
@@ -184,23 +210,29 @@ struct Doctor {
 
     /// Adds a result; a later result for a subject replaces the earlier one.
     ///
-    /// - Parameter role: the role of the key that the result is about, where each key has a result of its own.
+    /// - Parameters:
+    ///   - role: the role of the key that the result is about, where each key has a result of its own.
+    ///   - endpoint: the address that the result is about, where each of several addresses has a result of its own.
     mutating func note(
         _ subject: Subject,
         of role: Role? = nil,
+        at endpoint: String? = nil,
         _ status: DoctorDocument.Status,
         _ message: String,
         advice: String? = nil
     ) {
         let check = DoctorDocument.Check(check: subject.rawValue, status: status, message: message, advice: advice)
-        if let position = results.firstIndex(where: { $0.check.check == check.check && $0.role == role }) {
+        let position = results.firstIndex {
+            $0.check.check == check.check && $0.role == role && $0.endpoint == endpoint
+        }
+        if let position {
             results[position].check = check
         } else {
-            results.append((check, role))
+            results.append((check, role, endpoint))
         }
     }
 
-    private mutating func note(_ check: DoctorDocument.Check) { results.append((check, nil)) }
+    private mutating func note(_ check: DoctorDocument.Check) { results.append((check, nil, nil)) }
 
     private func hasNoted(_ subject: Subject) -> Bool { results.contains { $0.check.check == subject.rawValue } }
 
@@ -209,8 +241,13 @@ struct Doctor {
         for subject in subjects where !hasNoted(subject) { note(subject, .skipped, "Not checked.") }
     }
 
-    mutating func fail(_ subject: Subject, of role: Role? = nil, _ failure: CommandFailure) {
-        note(subject, of: role, .failed, failure.message, advice: failure.advice)
+    mutating func fail(
+        _ subject: Subject,
+        of role: Role? = nil,
+        at endpoint: String? = nil,
+        _ failure: CommandFailure
+    ) {
+        note(subject, of: role, at: endpoint, .failed, failure.message, advice: failure.advice)
         if status == ExitStatus.success { status = failure.status }
     }
 }

@@ -9,8 +9,8 @@ struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Address of the coordinator (env: BATON_COORDINATOR; default: the address that belongs to the key, else \
-            \(CoordinatorAccess.defaultEndpoint)).
+            Address of the coordinator, or of several with commas, of which one leads (env: BATON_COORDINATOR; default: the \
+            address that belongs to the key, else \(CoordinatorAccess.defaultEndpoint)).
             """,
             valueName: "url"
         )
@@ -61,9 +61,11 @@ struct GlobalOptions: ParsableArguments {
     /// wait.
     var waiter: OperationID? {
         guard case .operation(let operation)? = Surroundings.variable("BATON_OPERATION").flatMap(Address.init(_:)),
-            let endpoint = Surroundings.variable(CoordinatorAccess.variable), coordinator ?? endpoint == endpoint
+            let own = Surroundings.variable(CoordinatorAccess.variable)
         else { return nil }
-        return operation
+        guard let coordinator else { return operation }
+        let isOwn = EndpointList(asGiven: coordinator).isPart(of: EndpointList(asGiven: own))
+        return isOwn ? operation : nil
     }
 
     /// The state directory, as an absolute path.
@@ -90,12 +92,12 @@ struct GlobalOptions: ParsableArguments {
         }
     }
 
-    /// The address of the coordinator as the user has given it; nil if the user has not.
+    /// The address or addresses of the coordinator as the user has given them; nil if the user has not.
     var givenCoordinator: String? { coordinator ?? Surroundings.variable(CoordinatorAccess.variable) }
 
     /// Refuses a malformed address of the coordinator, before a key for it is looked for.
     func checkCoordinator() throws(ClientError) {
-        if let given = givenCoordinator, Endpoint(given, for: .connecting) == nil { throw .invalidEndpoint(given) }
+        if let given = givenCoordinator, EndpointList(given) == nil { throw .invalidEndpoint(given) }
     }
 
     /// The maximum time of an answer, except for requests that wait on purpose.
