@@ -99,6 +99,7 @@ extension CommandFailure {
             case .silent: (ExitStatus.unreachable, "silent")
             case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
             case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
+            case .standby: (ExitStatus.unreachable, "standby")
             case .lost: (ExitStatus.unreachable, "lost")
             case .timedOut: (ExitStatus.unreachable, "noAnswer")
             case .submissionUnanswered: (ExitStatus.unreachable, "unanswered")

@@ -135,7 +135,7 @@ struct GlobalOptions: ParsableArguments {
         options.isCoordinatorKnown = isKnown
         if let awayLimit { options.awayLimit = awayLimit }
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
-            if [.late, .away, .silent].contains(notice) { onDelay() }
+            if [.late, .away, .silent, .standingBy].contains(notice) { onDelay() }
             guard !isQuiet else { return }
             switch notice {
             case .reading(let percent): Output.progress(percent < 100 ? "The coordinator has read \(percent)%" : "")
@@ -150,6 +150,11 @@ struct GlobalOptions: ParsableArguments {
                 Output.noteOverProgress(
                     "The coordinator at \(endpoint) does not answer yet: it reads its record after a start, or is stopped or overloaded; "
                         + "waiting for it."
+                )
+            case .standingBy:
+                let places = access.endpoints.endpoints.joined(separator: " or ")
+                Output.noteOverProgress(
+                    "No coordinator leads at \(places): those that answer stand by; waiting for one to lead."
                 )
             case .back: Output.noteOverProgress("The coordinator at \(endpoint) is reachable again.")
             }
