@@ -58,7 +58,7 @@ struct LeadershipTests {
             _ = coordinator.takeMessages()
             let rank = coordinator.core.rank
             let batches = coordinator.batches.count
-            for known in Self.known + earlier {
+            for known in Self.known + earlier.map({ Optional($0) }) {
                 let leadership = try answer(coordinator, known: known)
                 #expect(leadership == Leadership(isLeading: true, rank: rank, leader: ""))
             }
