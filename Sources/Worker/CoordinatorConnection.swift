@@ -13,6 +13,8 @@ struct CoordinatorConnection {
     var isAccepted = false
     /// Whether the coordinator has answered the hello.
     var isWelcomed = false
+    /// Whether it has answered like a coordinator at all, possibly as one that does not lead.
+    var hasAnswered = false
     private let poller: Poller
     private let socketSource: Poller.Source
     private let monitorSource: Poller.Source

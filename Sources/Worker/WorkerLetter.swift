@@ -4,8 +4,8 @@
 
 /// A message from another thread to the worker's own thread.
 enum WorkerLetter: Sendable {
-    /// The search for the coordinator has ended.
-    case found(ServerSearch.Finding)
+    /// The search for the coordinator with this number has ended.
+    case found(ServerSearch.Finding, search: UInt64)
     /// The files of an attempt are ready, or could not be prepared.
     case attemptPrepared(AttemptToken, Result<AttemptOutput, FileFailure>)
     /// An attempt has ended, and its output and result have been collected.

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// What the log says of a worker's session and of what it runs.
 ///
@@ -20,6 +21,8 @@ struct WorkerLog {
     private var wasWelcomed = false
     private var wasRefused = false
     private var hadGivenUp = false
+    /// The latest line about the coordinator's place among others, and its time; nil after a welcome.
+    private var leaderNews: (news: WorkerSession.LeaderNews, toldAt: Duration)?
 
     init(_ logger: Logger, for configuration: WorkerSession.Configuration) {
         self.logger = logger
@@ -100,8 +103,32 @@ struct WorkerLog {
         } else if wasWelcomed, !isWelcomed, !isKeeper {
             logger.warning("lost the coordinator; executing operations continue")
         }
+        if !wasWelcomed, isWelcomed { leaderNews = nil }
         if !hadGivenUp, hasGivenUp { logGivingUp() }
         (wasWelcomed, wasRefused, hadGivenUp) = (isWelcomed, isRefused, hasGivenUp)
+    }
+
+    /// Logs news about the coordinator's place among others; while they stay the same, once a minute.
+    mutating func note(_ news: WorkerSession.LeaderNews, at now: Duration) {
+        if let leaderNews, leaderNews.news == news, now - leaderNews.toldAt < Self.faultInterval { return }
+        leaderNews = (news, now)
+        switch news {
+        case .standsBy(let leader):
+            logger.notice(
+                "the coordinator stands by; executing operations continue",
+                metadata: ["leader": "\(leader?.asShown ?? "none")"]
+            )
+        case .superseded(let rank):
+            logger.warning(
+                "a coordinator that another one has replaced is not obeyed; looking for the leader",
+                metadata: ["epoch": "\(rank.epoch)", "incarnation": "\(rank.incarnation)"]
+            )
+        case .restored(let rank):
+            logger.warning(
+                "the coordinator's record was restored from an earlier copy: it has begun anew with an epoch that was used before",
+                metadata: ["epoch": "\(rank.epoch)", "incarnation": "\(rank.incarnation)"]
+            )
+        }
     }
 
     private func logGivingUp() {

@@ -8,19 +8,28 @@
 /// Each connection goes to an IP address. A name is resolved anew for each connection, on another thread, and all its
 /// addresses are tried, so that attempts start and end while a name server is silent.
 extension WorkerLoop {
+    /// The address of the present or latest connection.
+    var address: String { places[place] }
+
     /// Looks for an address at which the coordinator accepts connections.
-    func openConnection() {
-        guard let target = Endpoint(options.coordinator, for: .connecting) else { return }
+    func openConnection(at place: Int) {
+        self.place = place
+        searchNumber += 1
+        guard let target = Endpoint(address, for: .connecting) else { return }
         let search = ServerSearch(for: target, resolver: options.resolver, patience: options.patience.connection)
         do {
-            try search.start(trying: fruitlessPlaces) { [mailbox] in mailbox.post(.found($0)) }
+            try search.start(trying: fruitlessPlaces) { [mailbox, searchNumber] in
+                mailbox.post(.found($0, search: searchNumber))
+            }
         } catch {
             cannotOpen(error)
         }
     }
 
     /// Opens the connection to the place that a search has found.
-    func connect(to finding: ServerSearch.Finding) {
+    func connect(to finding: ServerSearch.Finding, search number: UInt64) {
+        // The session has turned to another place since.
+        guard number == searchNumber else { return }
         guard case .server(let place) = finding else {
             if let absence = CoordinatorAbsence(finding) { report(absence) }
             return handle(.connectionLost)
@@ -34,11 +43,12 @@ extension WorkerLoop {
     }
 
     func closeConnection() {
+        searchNumber += 1
         guard let connection else { return }
         connection.close()
         if connection.isWelcomed { transfers.disconnected() }
         self.connection = nil
-        guard !connection.isWelcomed else { return }
+        guard !connection.isWelcomed, !connection.hasAnswered else { return }
         if fruitlessPlaces.insert(connection.place).inserted { return }
         // All others have had their turn since.
         fruitlessPlaces = [connection.place]
@@ -55,7 +65,7 @@ extension WorkerLoop {
         fruitlessPlaces = []
         obstacleLoggedAt = nil
         guard absenceLog.end() else { return }
-        options.logger.notice("the coordinator answers again", metadata: ["coordinator": "\(options.coordinator)"])
+        options.logger.notice("the coordinator answers again", metadata: ["coordinator": "\(address)"])
     }
 
     /// Takes in an event of the connection.
@@ -87,7 +97,7 @@ extension WorkerLoop {
     private func handshakesFailed(_ connection: CoordinatorConnection) {
         let diagnosis = connection.diagnosis
         // Another address of the name may lead to the coordinator.
-        if connection.place != options.coordinator, !fruitlessPlaces.contains(connection.place) {
+        if connection.place != address, !fruitlessPlaces.contains(connection.place) {
             return handle(.connectionLost)
         }
         if obstacleLoggedAt.map({ .now - $0 >= WorkerLog.faultInterval }) ?? true {
@@ -97,7 +107,7 @@ extension WorkerLoop {
                 obstacleLoggedAt = .now
                 options.logger.warning(
                     "the coordinator does not let the worker in; trying again, and executing operations continue",
-                    metadata: ["reason": "\(obstacle.sentence(about: options.coordinator))"]
+                    metadata: ["reason": "\(obstacle.sentence(about: address))"]
                 )
             } else {
                 report(.noWelcome)
@@ -109,7 +119,7 @@ extension WorkerLoop {
 
     private func report(_ absence: CoordinatorAbsence) {
         guard absenceLog.isDue(at: now) else { return }
-        options.logger.warning("\(absence.line)", metadata: ["coordinator": "\(options.coordinator)"])
+        options.logger.warning("\(absence.line)", metadata: ["coordinator": "\(address)"])
     }
 
     private func cannotOpen(_ error: any Error) {

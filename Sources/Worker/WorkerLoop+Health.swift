@@ -19,15 +19,22 @@ extension WorkerLoop {
 
     /// The worker is of use while it is connected; it goes on with its operations in any case.
     var healthReport: HealthDocument.Process {
-        let connection = shell.session.isWelcomed ? "is connected" : "is not connected"
+        let session = shell.session
+        let coordinator = session.isWelcomed ? address : options.coordinator
+        let state =
+            if let standby = session.standbyPlace {
+                "waits for a leader; \(places[standby]) stands by"
+            } else {
+                "\(session.isWelcomed ? "is connected" : "is not connected") to the coordinator at \(coordinator)"
+            }
         return HealthDocument.Process(
             role: .worker,
             name: name,
             answers: true,
-            ready: shell.session.isWelcomed,
-            coordinator: options.coordinator,
-            executing: shell.session.runningCount,
-            message: "The worker \(name) answers, and \(connection) to the coordinator at \(options.coordinator)."
+            ready: session.isWelcomed,
+            coordinator: coordinator,
+            executing: session.runningCount,
+            message: "The worker \(name) answers, and \(state)."
         )
     }
 }

@@ -29,11 +29,19 @@ final class WorkerLoop {
     let mailbox: PolledMailbox<WorkerLetter>
     let context: Context
     let poller = Poller()
-    private let runner: AttemptRunner
+    let runner: AttemptRunner
     private let start = ContinuousClock.now
     private var random: SplitMix
     /// The session, and what carries out its decisions.
     let shell: WorkerShell
+    /// The addresses at which a coordinator may lead.
+    let places: [String]
+    /// The number of the address of the present or latest connection.
+    var place = 0
+    /// The number of the latest search for a coordinator, so that what an earlier one finds does not count.
+    var searchNumber: UInt64 = 0
+    /// The questions who leads; nil with a single address.
+    var inquiries: LeaderInquiries?
     var connection: CoordinatorConnection?
     /// The addresses at which the latest connections brought no welcome.
     var fruitlessPlaces: Set<String> = []
@@ -72,6 +80,7 @@ final class WorkerLoop {
         self.transfers = transfers
         self.mailbox = mailbox
         self.context = context
+        places = EndpointList(options.coordinator)?.endpoints ?? [options.coordinator]
         runner = AttemptRunner(
             services,
             processes: processes,
@@ -96,6 +105,8 @@ final class WorkerLoop {
         configuration.offer = offer
         configuration.hooksAtOnce = options.keeper == nil ? budget.hooks : 0
         configuration.keeper = options.keeper?.claim
+        configuration.places = places.count
+        if places.count > 1 { configuration.knownRanks = services.directory.knownRanks }
         configuration.patience = options.patience
         configuration.onCoordinatorLost = options.onCoordinatorLost
         configuration.drainTimeout = options.drainTimeout
@@ -126,6 +137,7 @@ final class WorkerLoop {
         defer {
             runner.shutDown()
             ledger?.close()
+            inquiries?.close()
         }
         let reason: WorkerSession.ExitReason
         do throws(ZeroMQError) {
@@ -143,7 +155,7 @@ final class WorkerLoop {
         case .refused(let refusal):
             throw WorkerError(refusal.code == .unavailable ? .unavailable : .refused, refusal)
         case .notAdmitted(let obstacle):
-            throw WorkerError(obstacle, endpoint: options.coordinator)
+            throw WorkerError(obstacle, endpoint: address)
         case .superseded(let refusal, let isCopy):
             // This worker holds the lock of its directory, so the other worker has a copy of the directory.
             if isCopy { services.directory.forgetIdentity() }
@@ -161,6 +173,7 @@ final class WorkerLoop {
             try poller.poll(timeout: collected.isEmpty || hasStarted ? patience : .zero)
             // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
             try receive()
+            if let inquiries { receive(inquiries.receive()) }
             if let health, poller.isReadable(health.source) { health.listener.answer(healthReport) }
             for letter in mailbox.takeAll() { open(letter) }
             for event in runner.takeEvents(startsNext: shell.hasAttemptsInLine) { pass(event) }
@@ -174,7 +187,9 @@ final class WorkerLoop {
     private var patience: Duration? {
         let untilTurn = shell.nextDeadline.map { max($0 - now, .zero) }
         let untilProgress = progressDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
-        return .least(.least(untilTurn, runner.timeUntilDue), untilProgress)
+        let due = Optional.least(.least(untilTurn, runner.timeUntilDue), untilProgress)
+        guard let inquiries else { return due }
+        return .least(due, inquiries.timeUntilDue)
     }
 
     func handle(_ event: WorkerSession.Event) { shell.handle(event, in: self) }
@@ -199,50 +214,22 @@ extension WorkerLoop {
             guard let message = try connection.socket.receive() else { return }
             do {
                 let message = try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
-                if case .welcome(let welcome) = message {
-                    runner.issuer = welcome.operations.flatMap { OperationIssuer(bytes: $0.bytes) }
-                    runner.record = welcome.record
-                    noteWelcome()
-                    options.logger.notice(
-                        "welcomed by the coordinator",
-                        metadata: ["epoch": "\(welcome.epoch)", "incarnation": "\(welcome.incarnation)"]
-                    )
-                    if !welcome.foreignAttempts.isEmpty {
-                        let tokens = welcome.foreignAttempts.map(\.fileName).joined(separator: ",")
-                        options.logger.warning(
-                            "the coordinator has another record: attempts of the earlier one are ended, their results kept",
-                            metadata: ["attempts": "\(tokens)"]
-                        )
-                    }
-                    if !welcome.staleAttempts.isEmpty {
-                        let tokens = welcome.staleAttempts.map(\.description).joined(separator: ",")
-                        options.logger.warning(
-                            "other workers got attempts of this worker in its absence: they are ended, their results dropped",
-                            metadata: ["attempts": "\(tokens)"]
-                        )
-                    }
-                }
                 handle(.message(message))
-                if case .welcome(let welcome) = message { tellTransfers(of: welcome) }
+                switch message {
+                case .welcome(let welcome): noteWelcome(welcome)
+                case .leadership: self.connection?.hasAnswered = true
+                default: break
+                }
             } catch {
                 options.logger.warning("dropped a message of the coordinator", metadata: ["reason": "\(error)"])
             }
         }
     }
 
-    /// Lets files be moved in a new session, with a coordinator that knows of files.
-    private func tellTransfers(of welcome: Welcome) {
-        guard welcome.protocolVersion >= 2, shell.session.isWelcomed, shell.session.session == welcome.session else {
-            return
-        }
-        transfers.welcomed(welcome.session)
-        options.keeper?.onWelcome()
-    }
-
     private func open(_ letter: WorkerLetter) {
         switch letter {
-        case .found(let finding):
-            connect(to: finding)
+        case .found(let finding, let number):
+            connect(to: finding, search: number)
         case .attemptPrepared(let token, let result):
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):

@@ -5,7 +5,7 @@
 
 /// The options of a worker.
 @_spi(Baton) public struct WorkerOptions: Sendable {
-    /// The endpoint at which the coordinator listens: `tcp://127.0.0.1:7461`.
+    /// The endpoint at which the coordinator listens: `tcp://127.0.0.1:7461`; or several with commas, of which one leads.
     public var coordinator: String
     /// The protection of the connection, with the worker's key, if any.
     public var security: SocketSecurity = .none
@@ -67,7 +67,7 @@
 
     /// What is wrong with an address, the name, the slots, the times or the resources, in a sentence or two; nil if nothing is.
     public var objection: String? {
-        if let advice = Endpoint.advice(on: coordinator, for: .connecting) {
+        if let advice = EndpointList.advice(on: coordinator) {
             return "\"\(coordinator.asShown)\" is not the address of a coordinator: \(advice)"
         }
         if let name, let objection = Name.objection(to: name) {

@@ -133,7 +133,9 @@ package final class WorkerShell {
         in surroundings: Surroundings
     ) throws(Surroundings.Failure) {
         switch effect {
-        case .openConnection: surroundings.openConnection()
+        case .openConnection(let place): surroundings.openConnection(at: place)
+        case .openInquiries: surroundings.openInquiries()
+        case .keepRanks(let ranks): surroundings.keepRanks(ranks)
         case .closeConnection: surroundings.closeConnection()
         case .send(let message):
             if case .goodbye = message { hasSaidGoodbye = true }
@@ -163,6 +165,7 @@ package final class WorkerShell {
         case .keepAttempts(let attempts): surroundings.keep(attempts)
         case .discardKeptAttempts: surroundings.discardKeptAttempts()
         case .killEverything: killEverything(in: surroundings)
+        case .noteLeader(let news): log.note(news, at: surroundings.now)
         case .noteDeparture(let departure): log.note(departure, running: session.runningCount)
         // The owner of the surroundings ends them.
         case .exit: break

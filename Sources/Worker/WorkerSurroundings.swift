@@ -18,10 +18,16 @@ package protocol WorkerSurroundings: AnyObject {
 
     // MARK: - The connection
 
-    /// Opens a connection, and reports the outcome.
-    func openConnection()
+    /// Opens a connection to the place with this number, and reports the outcome.
+    func openConnection(at place: Int)
 
-    /// Closes the connection, and drops its waiting messages.
+    /// Asks all places who leads, now and whenever it may have changed, and reports the answers.
+    func openInquiries()
+
+    /// Puts the coordinators that the worker obeys on the disk, before it returns.
+    func keepRanks(_ ranks: KnownRanks)
+
+    /// Closes the connection, or what opens it, and drops its waiting messages.
     func closeConnection()
 
     /// Looks for signs of life in the bytes of the connection.

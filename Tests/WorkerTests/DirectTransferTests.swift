@@ -22,8 +22,8 @@ struct DirectTransferTests {
             let address = try holder.listen()
             #expect(address.endpoint.hasPrefix("tcp://127.0.0.1:") && !address.endpoint.hasSuffix("*"))
             #expect(address.publicKey == nil)
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             // It has no file yet, and the coordinator is told where it will give them.
             try relay.run(asking: nil) { relay.addresses[holder.session] == address }
             let lengths = [20 << 20, 3_000_000, 1 << 20, 1 << 20 + 1, 1000]
@@ -61,8 +61,8 @@ struct DirectTransferTests {
             try holder.listen()
             // Nobody listens at that port: for a name a search finds this out, and else the connection tells.
             relay.shownAddress = { _ in DataAddress(endpoint: endpoint, publicKey: nil) }
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.addresses[holder.session] != nil }
             for number in 1...2 {
                 let content = KeptContent(varied: number, length: 12 << 20)

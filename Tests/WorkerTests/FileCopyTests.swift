@@ -190,8 +190,8 @@ struct FileCopyTests {
             for content in contents { try content.put(in: holder.bench.store) }
             let (missing, huge) = (KeptContent(8, length: 10), KeptContent(9, length: 700_000))
             try huge.put(in: holder.bench.store)
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             receiver.thread.copy(try contents.map { try $0.file() })
             receiver.thread.fetch([InputFile(folder: "in", file: try contents[2].file())], of: Self.token(1))
@@ -233,8 +233,8 @@ struct FileCopyTests {
             for content in [content, other] { try content.put(in: holder.bench.store) }
             // The pieces of the first one are lost.
             relay.change = { passed in passed.piece?.size == 10 ? passed : nil }
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             receiver.thread.copy([try content.file()])
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { relay.pieces > 0 }
@@ -242,7 +242,7 @@ struct FileCopyTests {
                 receiver.bench.store.release([try content.digest()])
                 receiver.thread.released([try content.digest()])
             } else {
-                receiver.thread.welcomed(SessionID(rawValue: 99))
+                receiver.thread.welcomed(SessionID(rawValue: 99), at: receiver.endpoint)
             }
             // What was under way has ended before the next file, and its draft is gone.
             receiver.thread.copy([try other.file()])

@@ -143,6 +143,8 @@ final class FileBench {
     let thread: FileThread
     let mailbox: PolledMailbox<WorkerLetter>
     let session: SessionID
+    /// The address of the coordinator.
+    let endpoint: String
     private(set) var fetched: [AttemptToken] = []
     private(set) var unavailable: [AttemptToken] = []
     private(set) var failed: [AttemptToken] = []
@@ -155,6 +157,7 @@ final class FileBench {
         bench = try StoreBench(directory + "/files\(session)", limit: limit)
         mailbox = try PolledMailbox()
         self.session = SessionID(rawValue: session)
+        self.endpoint = endpoint
         thread = try FileThread(
             store: bench.store,
             to: endpoint,
@@ -163,6 +166,9 @@ final class FileBench {
             logger: Logger(label: "worker", level: .critical)
         )
     }
+
+    /// Tells the thread of the session with the coordinator.
+    func welcome() { thread.welcomed(session, at: endpoint) }
 
     /// Gives files directly, too, at a free port.
     @discardableResult

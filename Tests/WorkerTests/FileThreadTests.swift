@@ -21,8 +21,8 @@ struct FileThreadTests {
                 KeptContent(varied: $0.offset, length: $0.element)
             }
             for content in contents { try content.put(in: holder.bench.store) }
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             // A worker without files has no connection.
             #expect(relay.peers[receiver.session] == nil)
@@ -86,8 +86,8 @@ struct FileThreadTests {
             // The piece at the end is lost.
             let last = UInt64(3 * 262_144)
             relay.change = { passed in passed.piece.map { $0.offset < last } ?? false ? passed : nil }
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) {
@@ -115,8 +115,8 @@ struct FileThreadTests {
                 passed.piece?.bytes[7] ^= 1
                 return passed
             }
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
@@ -139,8 +139,8 @@ struct FileThreadTests {
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
             let content = KeptContent(varied: 2, length: 500)
             try content.put(in: holder.bench.store)
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(receiver.unavailable == [Self.token(1)])
@@ -161,8 +161,8 @@ struct FileThreadTests {
             defer { for bench in [holder, receiver] { bench.thread.stop() } }
             let content = KeptContent(varied: 1, length: 20 << 20)
             try content.put(in: holder.bench.store)
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session) { relay.pieces >= 40 }
@@ -171,7 +171,7 @@ struct FileThreadTests {
             relay.close()
             let next = try FileRelay(at: relay.endpoint)
             defer { next.close() }
-            for bench in [holder, receiver] { bench.thread.welcomed(bench.session) }
+            for bench in [holder, receiver] { bench.welcome() }
             // Whoever is back first: a holder that is not there yet is asked later.
             try next.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(receiver.fetched == [Self.token(1)])

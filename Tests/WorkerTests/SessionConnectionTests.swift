@@ -10,7 +10,7 @@ struct SessionConnectionTests {
     @Test("A session opens a connection at its first tick, and begins with a hello without attempts")
     func firstHello() throws {
         var driver = SessionDriver()
-        #expect(driver.turn(.tick) == [.openConnection])
+        #expect(driver.turn(.tick) == [.openConnection(at: 0)])
         let effects = driver.turn(.connectionOpened)
         let hello = try #require(effects.hellos.first)
         #expect(effects.count == 1)
@@ -195,7 +195,7 @@ struct SessionConnectionTests {
     @Test("A session opens another connection if the first cannot be opened")
     func cannotOpen() {
         var driver = SessionDriver()
-        #expect(driver.turn(.tick) == [.openConnection])
+        #expect(driver.turn(.tick) == [.openConnection(at: 0)])
         #expect(driver.turn(.connectionLost).isEmpty)
         #expect(driver.connect().hellos.count == 1)
     }

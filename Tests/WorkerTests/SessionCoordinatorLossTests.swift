@@ -22,7 +22,7 @@ struct SessionCoordinatorLossTests {
         var effects: [WorkerSession.Effect] = []
         while let next = driver.session.nextTick, next <= end {
             let new = driver.passTime()
-            if new.contains(.openConnection) { effects += driver.turn(.connectionLost) }
+            if new.contains(.openConnection(at: 0)) { effects += driver.turn(.connectionLost) }
             effects += new
         }
         driver.now = end
@@ -81,9 +81,9 @@ struct SessionCoordinatorLossTests {
     @Test("A session keeps opening connections, and measures each absence of the coordinator anew")
     func again() {
         var driver = abandoned(.kill(after: Self.patience))
-        #expect(pass(Self.patience, &driver).contains(.openConnection))
+        #expect(pass(Self.patience, &driver).contains(.openConnection(at: 0)))
         driver.turn(.attemptFinished(token(1), AttemptResult(end: .interrupted)))
-        #expect(pass(Self.patience, &driver).contains(.openConnection))
+        #expect(pass(Self.patience, &driver).contains(.openConnection(at: 0)))
         driver.connect()
         driver.welcome()
         driver.turn(.connectionLost)
@@ -105,7 +105,7 @@ struct SessionCoordinatorLossTests {
     @Test("A session that never had a coordinator keeps opening connections and gives nothing up")
     func neverThere() {
         var driver = SessionDriver(onCoordinatorLost: .kill(after: .zero))
-        #expect(pass(.seconds(60), &driver).contains(.openConnection))
+        #expect(pass(.seconds(60), &driver).contains(.openConnection(at: 0)))
         #expect(!driver.session.hasGivenUpCoordinator)
     }
 

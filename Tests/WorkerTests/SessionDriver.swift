@@ -91,7 +91,7 @@ struct SessionDriver {
     mutating func connect() -> [WorkerSession.Effect] {
         while true {
             let effects = passTime()
-            if effects.contains(.openConnection) { return turn(.connectionOpened) }
+            if effects.contains(.openConnection(at: 0)) { return turn(.connectionOpened) }
         }
     }
 

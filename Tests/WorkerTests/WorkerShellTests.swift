@@ -18,7 +18,9 @@ private final class Notebook: WorkerSurroundings {
     var isFull = false
 
     func randomNumber() -> UInt64 { 7 }
-    func openConnection() { notes.append("open") }
+    func openConnection(at place: Int) { notes.append(place == 0 ? "open" : "open \(place)") }
+    func openInquiries() { notes.append("inquire") }
+    func keepRanks(_ ranks: KnownRanks) { notes.append("keep ranks") }
     func closeConnection() { notes.append("close") }
 
     func lookAtConnection() -> (signAt: Duration?, roundTrip: Duration) {

@@ -72,7 +72,7 @@ extension InProcessWorker: WorkerSurroundings {
 
     func randomNumber() -> UInt64 { random.next() }
 
-    func openConnection() {
+    func openConnection(at place: Int) {
         peer = machine.connect(.worker(number))
         machine.post(.connectionOpened, to: number)
     }
@@ -118,7 +118,9 @@ extension InProcessWorker: WorkerSurroundings {
         machine.post(.filesUnavailable(token, files.map(\.file.digest)), to: number)
     }
 
-    // There are no commands, and no disk.
+    // There are no commands, no disk, and no other coordinators.
+    func openInquiries() {}
+    func keepRanks(_ ranks: KnownRanks) {}
     func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) {}
     func pauseCommands(of token: AttemptToken) {}
     func resumeCommands(of token: AttemptToken) {}

@@ -100,7 +100,8 @@ extension WorkerSession {
     private var hasSaidHello: Bool {
         switch connection {
         case .greeting, .welcomed: true
-        case .away, .opening, .refused, .over: false
+        // The next hello in the same connection is that of another session.
+        case .away, .opening, .standingBy, .refused, .over: false
         }
     }
 

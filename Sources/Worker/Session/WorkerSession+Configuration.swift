@@ -26,6 +26,10 @@
         public var offer = WorkerOffer()
         /// The number of completion hooks that run at once, in addition to the attempts in slots.
         public var hooksAtOnce = WorkerSession.hooksAtOnce
+        /// The number of addresses at which a coordinator may lead.
+        public var places = 1
+        /// The coordinators that earlier workers in the same directory have obeyed; used with several places alone.
+        public var knownRanks = KnownRanks()
         /// How long the worker waits for its coordinator.
         var patience = WorkerPatience()
         /// The number of heartbeat intervals of silence after which the coordinator counts as gone.

@@ -6,7 +6,9 @@ extension WorkerSession {
     mutating func receive(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
         switch message {
         case .welcome(let welcome):
-            accept(welcome, now: now)
+            accept(welcome, now: now, random: random)
+        case .leadership(let leadership):
+            receive(leadership, now: now, random: random)
         case .refused(let refusal):
             obey(refusal)
         case .superseded(let refusal, let isCopy):
@@ -111,8 +113,10 @@ extension WorkerSession {
         )
     }
 
-    private mutating func accept(_ welcome: Welcome, now: Duration) {
-        guard case .greeting(let since) = connection, welcome.session == session else { return }
+    private mutating func accept(_ welcome: Welcome, now: Duration, random: UInt64) {
+        guard case .greeting(let since) = connection, welcome.session == session,
+            obeys(welcome, now: now, random: random)
+        else { return }
         // A zero interval would keep both sides busy with heartbeats alone.
         let interval = max(welcome.heartbeatInterval, .milliseconds(10))
         connection = .welcomed(
@@ -161,15 +165,16 @@ extension WorkerSession {
         switch connection {
         case .away(let until):
             guard until <= now else { return }
-            connection = .opening
-            effects.append(.openConnection)
+            openNext()
         case .opening, .refused, .over:
             break
         case .greeting:
-            if lastHeard + welcomePatience <= now { loseConnection(now: now, random: random) }
+            if lastHeard + welcomePatience <= now { loseSilentConnection(now: now, random: random) }
+        case .standingBy(let since):
+            if since + Self.standbyPatience <= now { greet(now: now, random: random) }
         case .welcomed(let times):
             if lastHeard + times.longestSilence <= now {
-                loseConnection(now: now, random: random)
+                loseSilentConnection(now: now, random: random)
                 return
             }
             // Without an answer to the request for a look, the next request comes in its turn all the same.
@@ -197,7 +202,7 @@ extension WorkerSession {
     /// Gives up a connection, with its waiting messages, which belong to an ended session.
     mutating func loseConnection(now: Duration, random: UInt64) {
         switch connection {
-        case .greeting, .welcomed:
+        case .greeting, .standingBy, .welcomed:
             effects.append(.closeConnection)
             reopenLater(now: now, random: random)
         case .away, .opening, .refused, .over:

@@ -5,9 +5,13 @@
 @_spi(Baton) extension WorkerSession {
     /// An action that a worker's session requests.
     public enum Effect: Hashable, Sendable {
-        /// Open a connection, and report the outcome.
-        case openConnection
-        /// Close the connection, and drop its waiting messages.
+        /// Open a connection to the place with this number, and report the outcome.
+        case openConnection(at: Int)
+        /// Ask all places who leads, now and whenever it may have changed, and report the answers.
+        case openInquiries
+        /// Put the coordinators that the worker obeys on the disk, before what follows.
+        case keepRanks(KnownRanks)
+        /// Close the connection, or what opens it, and drop its waiting messages.
         case closeConnection
         /// Send this message over the connection.
         case send(WorkerMessage)
@@ -51,6 +55,8 @@
         case discardKeptAttempts
         /// Kill everything that runs, at once, and report ``Event/everythingKilled``.
         case killEverything
+        /// Tell people about the coordinator's place among others.
+        case noteLeader(LeaderNews)
         /// Tell people why the worker leaves.
         case noteDeparture(Departure)
         /// End the loop: the session is over.
@@ -77,6 +83,16 @@
             case .coordinatorLost, .foreign: .interrupted
             }
         }
+    }
+
+    /// What people hear about a coordinator's place among others.
+    public enum LeaderNews: Hashable, Sendable {
+        /// The coordinator does not lead, and has named the address of the one that does, if it knows any.
+        case standsBy(leader: String?)
+        /// The coordinator welcomes the worker though another one has replaced it: it is not obeyed.
+        case superseded(LeaderRank)
+        /// The coordinator's record was restored from an earlier copy: it is obeyed.
+        case restored(LeaderRank)
     }
 
     /// The cause of a departure, other than a signal.

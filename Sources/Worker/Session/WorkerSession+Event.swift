@@ -7,13 +7,19 @@
     public enum Event: Hashable, Sendable {
         /// Time has passed; see ``WorkerSession/nextTick``.
         case tick
-        /// The connection for ``Effect/openConnection`` is open, though possibly without a coordinator at the other
+        /// The connection for ``Effect/openConnection(at:)`` is open, though possibly without a coordinator at the other
         /// end.
         case connectionOpened
         /// The connection has ended, or could not be opened.
         case connectionLost
         /// The connection does not get past its handshake, for this reason.
         case notAdmitted(KeyObstacle)
+        /// The coordinator at this place has said whether it leads, over the connection for inquiries.
+        case leadership(Leadership, at: Int)
+        /// The place is connected, and answers no inquiries.
+        case placeSilent(Int)
+        /// The connection for inquiries to the place has ended.
+        case placeLost(Int)
         /// The connection was looked at, because ``WorkerSession/isLookDue(at:)``: the time of the latest sign of life in its bytes,
         /// and the round trip; nil where nobody can tell.
         case connectionSeen(signAt: Duration?, roundTrip: Duration = .zero)

@@ -67,6 +67,7 @@ extension WorkerSession {
     ///
     /// Any other session goes on: nothing proves that the coordinator is the one that does not let the worker in.
     mutating func endUnlessNeeded(because obstacle: KeyObstacle, now: Duration) {
+        guard isBarredEverywhere() else { return }
         // Only the word that the key is unknown lasts: anything else may be another server for a while.
         refusedSince = obstacle == .refused ? refusedSince ?? now : nil
         let isOver: Bool

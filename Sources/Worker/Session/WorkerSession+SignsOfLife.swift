@@ -15,7 +15,7 @@ extension WorkerSession {
         case .greeting: lastHeard + welcomePatience <= now
         case .welcomed(let times):
             lookDueAt.map { $0 <= now } ?? false || lastHeard + times.longestSilence <= now
-        case .away, .opening, .refused, .over: false
+        case .away, .opening, .standingBy, .refused, .over: false
         }
     }
 
@@ -35,7 +35,7 @@ extension WorkerSession {
         lastLook = now
         switch connection {
         case .greeting, .welcomed: break
-        case .away, .opening, .refused, .over: return
+        case .away, .opening, .standingBy, .refused, .over: return
         }
         farPatience = roundTrip * Self.roundTripsOfWelcome
         guard let sign = sign.map({ min($0, now) }), sign > lastHeard else { return }

@@ -21,6 +21,8 @@
         case opening
         /// The session sent a hello at this time, and awaits the answer.
         case greeting(since: Duration)
+        /// The coordinator has answered at this time that it does not lead; the session waits here until one leads.
+        case standingBy(since: Duration)
         /// The coordinator knows this session.
         case welcomed(HeartbeatTimes)
         /// The coordinator has refused this worker, whose attempts are being ended or finish.
@@ -33,6 +35,18 @@
     /// The time of the current event in microseconds, the unit of all attempt times.
     var moment: Int64 = 0
     var connection = Connection.away(until: .zero)
+    /// The place of the present or latest connection; nil before the first.
+    var place: Int?
+    /// What is known of the places.
+    var choice: LeaderChoice
+    /// The coordinators that the worker has obeyed; with several places alone.
+    var ranks: KnownRanks
+    /// The rank of the coordinator of the latest welcome; nil if it has not told any, and with one place.
+    var rank: LeaderRank?
+    /// Whether the inquiries were opened.
+    var hasInquired = false
+    /// The places at which the keys have not let the worker in since the last welcome; with several places alone.
+    var barringPlaces: Set<Int> = []
     var session = SessionID(rawValue: 0)
     /// The number of sessions so far.
     var sessionNumber: UInt64 = 0
@@ -106,6 +120,8 @@
     /// Creates a session that opens its first connection at the first tick.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
+        choice = LeaderChoice(places: configuration.places)
+        ranks = configuration.knownRanks
         slots = Lane(places: Int(configuration.slots))
         hooks = Lane(places: configuration.hooksAtOnce)
         resources = ResourcePool(configuration.offer)
@@ -152,6 +168,12 @@
             loseConnection(now: now, random: random)
         case .notAdmitted(let obstacle):
             endUnlessNeeded(because: obstacle, now: now)
+        case .leadership(let leadership, let place):
+            note(leadership, at: place, now: now, random: random)
+        case .placeSilent(let place):
+            noteSilence(at: place, now: now, random: random)
+        case .placeLost(let place):
+            choice.noteLost(at: place)
         case .connectionSeen(let sign, let roundTrip):
             noteLook(sign, roundTrip: roundTrip, now: now)
         case .message(let message):
@@ -235,6 +257,7 @@
         case .away(let until): consider(until)
         case .opening, .refused, .over: break
         case .greeting: consider(lastHeard + welcomePatience)
+        case .standingBy(let since): consider(since + Self.standbyPatience)
         case .welcomed(let times):
             consider(lastHeartbeat + times.interval)
             consider(lastHeard + times.longestSilence)

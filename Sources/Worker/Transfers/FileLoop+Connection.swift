@@ -20,17 +20,17 @@ extension FileLoop {
         guard !target.isNumeric else { return connect(to: way.coordinator) }
         let search = ServerSearch(for: target, resolver: way.resolver, patience: way.patience)
         do {
-            try search.start { [letters] in letters.post(.found($0)) }
+            try search.start { [letters, endpoint = way.coordinator] in letters.post(.found($0, of: endpoint)) }
             isSearching = true
         } catch {
             cannotConnect(error)
         }
     }
 
-    /// Connects to the place that a search has found.
-    func finishSearch(_ finding: ServerSearch.Finding) {
+    /// Connects to the place that a search has found, unless the worker has another coordinator since.
+    func finishSearch(for endpoint: String, _ finding: ServerSearch.Finding) {
         isSearching = false
-        guard connection == nil, needsConnection else { return }
+        guard connection == nil, needsConnection, endpoint == way.coordinator else { return }
         if case .server(let place) = finding { connect(to: place) } else { restsUntil = now + Self.pause }
     }
 

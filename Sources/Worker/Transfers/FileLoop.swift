@@ -10,8 +10,8 @@
 final class FileLoop {
     /// The commands from other threads.
     enum Letter: Sendable {
-        /// The worker has a session.
-        case welcomed(SessionID)
+        /// The worker has a session with the coordinator at an address.
+        case welcomed(SessionID, at: String)
         /// The worker has no session any more.
         case disconnected
         /// The store keeps files.
@@ -24,8 +24,8 @@ final class FileLoop {
         case copy([KeptFile])
         /// Make no copies of contents any more, which may be removed.
         case endCopies([ContentDigest])
-        /// A search for the coordinator has ended.
-        case found(ServerSearch.Finding)
+        /// A search for the coordinator at an address has ended.
+        case found(ServerSearch.Finding, of: String)
         /// Give other workers files at an address, and tell the outcome.
         case listen(DataEndpoint, PolledMailbox<Result<DataAddress, ZeroMQError>>)
         /// A search for another worker has ended.
@@ -47,7 +47,8 @@ final class FileLoop {
     }
 
     let store: FileStore
-    let way: Way
+    /// The way to the coordinator of the session.
+    private(set) var way: Way
     let letters: PolledMailbox<Letter>
     let mailbox: PolledMailbox<WorkerLetter>
     let logger: Logger
@@ -164,8 +165,9 @@ final class FileLoop {
 
     private func open(_ letter: Letter) {
         switch letter {
-        case .welcomed(let session):
+        case .welcomed(let session, let endpoint):
             closeConnection()
+            way.coordinator = endpoint
             // A worker's new session may be one with another coordinator.
             if self.session != session { server?.endSession() }
             dropCopies { _ in true }
@@ -185,7 +187,7 @@ final class FileLoop {
         case .endCopies(let digests):
             dropCopies { digests.contains($0) }
             store.endCopies(of: digests, onlyReleased: true)
-        case .found(let finding): finishSearch(finding)
+        case .found(let finding, let endpoint): finishSearch(for: endpoint, finding)
         case .listen(let endpoint, let outcome): listen(at: endpoint, outcome)
         case .foundHolder(let address, let finding): finishSearch(for: address, finding)
         case .freedDirectly(let count, let peer): server?.freed(count, of: peer)

@@ -16,6 +16,8 @@ final class FileThread: Sendable {
         var thread: SystemThread?
         /// The session of the worker; nil without one.
         var session: SessionID?
+        /// The address of the coordinator of that session.
+        var endpoint: String
     }
 
     private let store: FileStore
@@ -23,13 +25,13 @@ final class FileThread: Sendable {
     private let letters: PolledMailbox<FileLoop.Letter>
     private let mailbox: PolledMailbox<WorkerLetter>
     private let logger: Logger
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Prepares the thread, which lives until ``stop()`` once it is needed.
     ///
     /// - Parameters:
     ///   - store: the files of this worker.
-    ///   - coordinator: the coordinator's address.
+    ///   - coordinator: the coordinator's address before the first welcome.
     ///   - security: the protection of the connection, with the key of the worker.
     ///   - resolver: the resolver of the host's name in the address.
     ///   - patience: how long the addresses may take to accept a connection.
@@ -50,6 +52,7 @@ final class FileThread: Sendable {
             throw WorkerError(.system, "The worker cannot start: \(error).")
         }
         way = FileLoop.Way(coordinator: coordinator, security: security, resolver: resolver, patience: patience)
+        state = Mutex(State(endpoint: coordinator))
         self.store = store
         self.mailbox = mailbox
         self.logger = logger
@@ -86,14 +89,16 @@ final class FileThread: Sendable {
         }
     }
 
-    /// Notes that the coordinator has welcomed the worker: a connection for files belongs to this session from now on.
-    func welcomed(_ session: SessionID) {
+    /// Notes that the coordinator at an address has welcomed the worker: a connection for files goes there, and belongs to this
+    /// session, from now on.
+    func welcomed(_ session: SessionID, at endpoint: String) {
         store.endAllCopies()
         let isRunning = state.withLock { state in
             state.session = session
+            state.endpoint = endpoint
             return state.thread != nil
         }
-        if isRunning { letters.post(.welcomed(session)) } else if !store.isEmpty { filesKept() }
+        if isRunning { letters.post(.welcomed(session, at: endpoint)) } else if !store.isEmpty { filesKept() }
     }
 
     /// Notes that the worker has lost its coordinator: files wait for the next welcome.
@@ -172,7 +177,7 @@ final class FileThread: Sendable {
             } catch {
                 return error
             }
-            if let session = state.session { letters.post(.welcomed(session)) }
+            if let session = state.session { letters.post(.welcomed(session, at: state.endpoint)) }
             return nil
         }
         if let failure { throw failure }

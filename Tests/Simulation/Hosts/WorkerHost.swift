@@ -408,7 +408,7 @@ extension WorkerHost: WorkerSurroundings {
 
     func randomNumber() -> UInt64 { random.next() }
 
-    func openConnection() {
+    func openConnection(at place: Int) {
         let life = life
         link = world.network.connect(
             from: index,
@@ -467,6 +467,10 @@ extension WorkerHost: WorkerSurroundings {
     func keep(_ attempts: [KeptAttempts.Attempt]) { kept = KeptAttempts(moment: world.now, attempts: attempts) }
 
     func discardKeptAttempts() { kept = nil }
+
+    // There is one coordinator, so that nobody is asked who leads.
+    func openInquiries() {}
+    func keepRanks(_ ranks: KnownRanks) {}
 
     // The inputs are not written down.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
