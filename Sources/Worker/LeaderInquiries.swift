@@ -43,8 +43,6 @@ final class LeaderInquiries {
 
     /// The time between two inquiries.
     private static let interval = Duration.seconds(10)
-    /// How long the first answer may take.
-    private static let patience = Duration.seconds(2)
     /// The pause before another connection; ``interval`` after one that did not get past its handshake.
     private static let pause = Duration.seconds(1)
 
@@ -56,7 +54,7 @@ final class LeaderInquiries {
     private let context: Context
     private let poller: Poller
     private let resolver: NameResolver
-    private let searchPatience: Duration
+    private let patience: WorkerPatience
     private let findings: PolledMailbox<Found>
     private let bell: Poller.Source
     private var places: [Place]
@@ -72,7 +70,7 @@ final class LeaderInquiries {
     ///   - context: the context of the worker's sockets.
     ///   - poller: the poller of the worker's own thread.
     ///   - resolver: the resolver of the hosts' names.
-    ///   - patience: how long the addresses of a name may take to accept a connection.
+    ///   - patience: how long connections and first answers may take.
     /// - Throws: `ZeroMQError` if no file descriptor is left.
     init(
         _ endpoints: EndpointList,
@@ -82,7 +80,7 @@ final class LeaderInquiries {
         context: Context,
         poller: Poller,
         resolver: NameResolver,
-        patience: Duration
+        patience: WorkerPatience
     ) throws(ZeroMQError) {
         let findings = try PolledMailbox<Found>()
         self.findings = findings
@@ -94,7 +92,7 @@ final class LeaderInquiries {
         self.context = context
         self.poller = poller
         self.resolver = resolver
-        searchPatience = patience
+        self.patience = patience
     }
 
     /// The time until ``receive()`` has something to do without a message; nil for never.
@@ -107,7 +105,7 @@ final class LeaderInquiries {
     private func dueTime(of place: Place) -> ContinuousClock.Instant? {
         guard place.connection != nil else { return place.isSearching ? nil : place.restsUntil ?? .now }
         guard let askedAt = place.askedAt else { return nil }
-        return askedAt + (place.hasAnswered || place.isSilent ? Self.interval : Self.patience)
+        return askedAt + (place.hasAnswered || place.isSilent ? Self.interval : patience.inquiry)
     }
 
     /// Takes in what the last poll has found, and does what is due.
@@ -146,7 +144,7 @@ final class LeaderInquiries {
             let target = Endpoint(places[place].endpoint, for: .connecting)
         else { return }
         guard !target.isNumeric else { return connect(place, to: places[place].endpoint) }
-        let search = ServerSearch(for: target, resolver: resolver, patience: searchPatience)
+        let search = ServerSearch(for: target, resolver: resolver, patience: patience.connection)
         do throws(ThreadFailure) {
             try search.start { [findings] in findings.post(Found(place: place, finding: $0)) }
             places[place].isSearching = true
@@ -231,7 +229,7 @@ final class LeaderInquiries {
     private func askIfDue(_ place: Int) {
         guard let askedAt = places[place].askedAt else { return }
         let age = ContinuousClock.now - askedAt
-        if age >= Self.patience, !places[place].hasAnswered, !places[place].isSilent {
+        if age >= patience.inquiry, !places[place].hasAnswered, !places[place].isSilent {
             places[place].isSilent = true
             news.append((place, .silent))
         }

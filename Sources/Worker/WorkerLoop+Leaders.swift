@@ -15,7 +15,7 @@ extension WorkerLoop {
                 context: context,
                 poller: poller,
                 resolver: options.resolver,
-                patience: options.patience.connection
+                patience: options.patience
             )
         } catch {
             options.logger.error(

@@ -9,4 +9,6 @@ struct WorkerPatience: Sendable {
     var acknowledgement = Duration.seconds(2)
     /// How long a goodbye may take to leave.
     var goodbye = Duration.seconds(1)
+    /// How long a connected place may leave the first inquiry unanswered before it counts as one that answers none.
+    var inquiry = Duration.seconds(2)
 }

@@ -26,6 +26,11 @@ final class FakeCoordinator {
     private var peer: RoutingID?
     private(set) var session = SessionID(rawValue: 0)
     private let epoch: UInt32
+    private let incarnation: Incarnation
+    /// The answer to inquiries; nil for none, as from a coordinator of version 1.
+    var leadership: Leadership?
+    /// The inquiries that were answered or left without an answer, oldest first.
+    private var inquiries: [LeaderInquiry] = []
     private var nextSerial: UInt64 = 1
     /// The attempts that the worker has reported as started, in a report or in a hello, oldest first.
     private(set) var started: [AttemptToken] = []
@@ -39,8 +44,14 @@ final class FakeCoordinator {
     /// Messages that arrived during waits for other messages.
     private var waiting: [WorkerMessage] = []
 
-    init(at endpoint: String = LoopbackAddress.unique(), epoch: UInt32 = 1, keys: KeyedServer? = nil) throws {
+    init(
+        at endpoint: String = LoopbackAddress.unique(),
+        epoch: UInt32 = 1,
+        incarnation: Incarnation = .unknown,
+        keys: KeyedServer? = nil
+    ) throws {
         self.epoch = epoch
+        self.incarnation = incarnation
         self.keys = keys
         context = try Context()
         authenticator = keys == nil ? nil : try Authenticator(context: context)
@@ -97,25 +108,49 @@ final class FakeCoordinator {
     private func receive() throws -> WorkerMessage {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
-            try admit()
-            guard let routed = try socket.receiveRouted() else {
-                try poller.poll(timeout: .seconds(1))
-                continue
-            }
-            let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
-            // The connection for files is another one.
-            if case .fileConnection = message { continue }
-            peer = routed.sender
-            switch message {
-            case .report(_, let report): note(report)
-            case .filesHeld(_, let digests, let isFirst): held = isFirst ? Set(digests) : held.union(digests)
-            case .filesDropped(_, let digests): held.subtract(digests)
-            default: break
-            }
-            return message
+            if let message = try take() { return message }
         }
         throw Overdue()
     }
+
+    /// Waits a while for a message, and records it; nil if none has come, or one over another connection of the worker.
+    private func take() throws -> WorkerMessage? {
+        try admit()
+        guard let routed = try socket.receiveRouted() else {
+            try poller.poll(timeout: .seconds(1))
+            return nil
+        }
+        let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
+        switch message {
+        // The connection for files is another one.
+        case .fileConnection: return nil
+        case .inquire(let inquiry):
+            inquiries.append(inquiry)
+            if let leadership {
+                _ = try socket.send(CoordinatorMessage.leadership(leadership).encoded(), to: routed.sender)
+            }
+            return nil
+        case .report(_, let report): note(report)
+        case .filesHeld(_, let digests, let isFirst): held = isFirst ? Set(digests) : held.union(digests)
+        case .filesDropped(_, let digests): held.subtract(digests)
+        default: break
+        }
+        peer = routed.sender
+        return message
+    }
+
+    /// Waits until an inquiry has come, answers it as all others, and forgets it.
+    func awaitInquiry() throws -> LeaderInquiry {
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            guard inquiries.isEmpty else { return inquiries.removeFirst() }
+            if let message = try take(), message.isForTests { waiting.append(message) }
+        }
+        throw Overdue()
+    }
+
+    /// Forgets the inquiries so far.
+    func forgetInquiries() { inquiries = [] }
 
     /// Decides on waiting handshakes.
     private func admit() throws {
@@ -188,6 +223,7 @@ final class FakeCoordinator {
                 protocolVersion: ProtocolVersion.newest,
                 session: hello.session,
                 epoch: epoch,
+                incarnation: incarnation,
                 // Longer than any test waits: a fake coordinator sends no heartbeats.
                 heartbeatInterval: .seconds(3600),
                 lease: .seconds(36_000),

@@ -125,7 +125,8 @@ extension WorkerOptions {
             connection: FakeCoordinator.patience,
             welcome: FakeCoordinator.patience,
             acknowledgement: FakeCoordinator.patience,
-            goodbye: FakeCoordinator.patience
+            goodbye: FakeCoordinator.patience,
+            inquiry: FakeCoordinator.patience
         )
         return options
     }

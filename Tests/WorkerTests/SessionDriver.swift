@@ -91,7 +91,7 @@ struct SessionDriver {
     mutating func connect() -> [WorkerSession.Effect] {
         while true {
             let effects = passTime()
-            if effects.contains(.openConnection(at: 0)) { return turn(.connectionOpened) }
+            if !effects.opened.isEmpty { return turn(.connectionOpened) }
         }
     }
 
@@ -106,20 +106,23 @@ struct SessionDriver {
         recalled: [AttemptToken] = [],
         paused: [AttemptToken] = [],
         heartbeatInterval: Duration = .seconds(1),
-        lease: Duration = .seconds(45)
+        lease: Duration = .seconds(45),
+        rank: LeaderRank? = nil
     ) -> [WorkerSession.Effect] {
         let effects = receive(
             .welcome(
                 Welcome(
                     protocolVersion: version,
                     session: session.session,
-                    epoch: 1,
+                    epoch: rank?.epoch ?? 1,
+                    incarnation: rank?.incarnation ?? .unknown,
                     heartbeatInterval: heartbeatInterval,
                     lease: lease,
                     staleAttempts: stale,
                     foreignAttempts: foreign,
                     recalledAttempts: recalled,
-                    pausedAttempts: paused
+                    pausedAttempts: paused,
+                    record: rank?.record ?? .unknown
                 )
             )
         )
@@ -202,6 +205,17 @@ extension [WorkerSession.Effect] {
 
     /// The attempts that are given back.
     var returned: [AttemptToken] { reports.flatMap(\.returned) }
+
+    /// The places to which connections are opened.
+    var opened: [Int] { compactMap { if case .openConnection(let place) = $0 { place } else { nil } } }
+
+    /// What people are told about the leader.
+    var leaderNews: [WorkerSession.LeaderNews] {
+        compactMap { if case .noteLeader(let news) = $0 { news } else { nil } }
+    }
+
+    /// The ranks that are kept.
+    var keptRanks: [KnownRanks] { compactMap { if case .keepRanks(let ranks) = $0 { ranks } else { nil } } }
 
     /// The attempts that are started.
     var started: [AttemptToken] {
