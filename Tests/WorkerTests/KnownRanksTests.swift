@@ -36,6 +36,9 @@ struct KnownRanksTests {
         #expect(ranks.highest == copy && !ranks.isRestored(copy))
         #expect(!ranks.isSuperseded(copy, isHigherPresent: false))
         #expect(ranks.isSuperseded(.test(5), isHigherPresent: false))
+        // The last of the original comes back by its epoch, the others do not.
+        #expect(!ranks.isSuperseded(.test(7), isHigherPresent: false))
+        #expect(ranks.isSuperseded(.test(6), isHigherPresent: false))
         // The copy goes on to the epochs of the original.
         for epoch: UInt32 in [7, 8] { _ = ranks.note(.test(epoch, UInt64(epoch) * 10)) }
         for earlier in [LeaderRank.test(5), copy, .test(7), .test(7, 70)] {
@@ -73,9 +76,10 @@ struct KnownRanksTests {
     @Test(
         "Lines that cannot be read are passed over",
         arguments: [
-            "", "\n\n", "x", "0000000000000001 1", "0000000000000001 -1 0000000000000001",
-            "0000000000000001 1 0000000000000000", "1 1 1", "0000000000000001 4294967296 0000000000000001",
-            "0000000000000001 1 0000000000000001 2", "0000000000000001 1 0000000000000001 ", "\u{0}\u{FFFD}",
+            "", "\n\n", "x", "0000000000000001 1", "0000000000000001 1 0000000000000001", "1 1 1 1",
+            "0000000000000001 -1 0000000000000001 1", "0000000000000001 1 0000000000000000 1",
+            "0000000000000001 4294967296 0000000000000001 4294967296", "0000000000000001 2 0000000000000001 1",
+            "0000000000000001 1 0000000000000001 1 2", "0000000000000001 1 0000000000000001 1 ", "\u{0}\u{FFFD}",
         ]
     )
     func unreadable(text: String) {

@@ -9,6 +9,8 @@
     private struct Line: Hashable, Sendable {
         /// The coordinator that the worker has obeyed last.
         var highest: LeaderRank
+        /// The highest epoch of any that it has obeyed.
+        var ceiling: UInt32
         /// The incarnations of coordinators that it has obeyed before, oldest first.
         var earlier: [Incarnation] = []
     }
@@ -32,7 +34,7 @@
     /// - Returns: whether this is news.
     mutating func note(_ rank: LeaderRank) -> Bool {
         guard rank != highest else { return false }
-        var line = Line(highest: rank)
+        var line = Line(highest: rank, ceiling: rank.epoch)
         if let index = known.firstIndex(where: { $0.highest.record == rank.record }) {
             line = known.remove(at: index)
             if line.highest.incarnation != rank.incarnation {
@@ -40,6 +42,7 @@
                 line.earlier = (line.earlier + [line.highest.incarnation]).suffix(Self.maximumEarlier)
             }
             line.highest = rank
+            line.ceiling = max(line.ceiling, rank.epoch)
         }
         known = (known + [line]).suffix(Self.maximumRecords)
         return true
@@ -50,7 +53,7 @@
     /// - Parameter isHigherPresent: whether a coordinator of the same record with a higher epoch leads now.
     func isSuperseded(_ rank: LeaderRank, isHigherPresent: Bool) -> Bool {
         if isHigherPresent { return true }
-        guard let line = line(of: rank.record), rank.epoch < line.highest.epoch else { return false }
+        guard let line = line(of: rank.record), rank.epoch < line.ceiling else { return false }
         return line.earlier.contains(rank.incarnation)
     }
 
@@ -71,21 +74,24 @@ extension KnownRanks {
     init(lines: String) {
         for text in lines.split(separator: "\n") {
             let words = text.split(separator: " ", omittingEmptySubsequences: false)
-            guard words.count >= 3, let record = Incarnation(digits: words[0]), let epoch = UInt32(words[1]),
-                let incarnation = Incarnation(digits: words[2])
+            guard words.count >= 4, let record = Incarnation(digits: words[0]), let epoch = UInt32(words[1]),
+                let incarnation = Incarnation(digits: words[2]), let ceiling = UInt32(words[3]), ceiling >= epoch
             else { continue }
-            let earlier = words.dropFirst(3).map { Incarnation(digits: $0) }
+            let earlier = words.dropFirst(4).map { Incarnation(digits: $0) }
             guard !earlier.contains(nil), line(of: record) == nil else { continue }
             let highest = LeaderRank(record: record, epoch: epoch, incarnation: incarnation)
-            known.append(Line(highest: highest, earlier: earlier.compactMap(\.self).suffix(Self.maximumEarlier)))
+            let kept: [Incarnation] = earlier.compactMap { $0 }.suffix(Self.maximumEarlier)
+            known.append(Line(highest: highest, ceiling: ceiling, earlier: kept))
         }
         known = known.suffix(Self.maximumRecords)
     }
 
-    /// The ranks as text: a line for each record, with the record, the epoch, the incarnation, and the earlier incarnations.
+    /// The ranks as text: a line for each record, with the record, the epoch, the incarnation, the highest epoch, and the earlier
+    /// incarnations.
     var lines: String {
         known.map { line in
-            let words = [line.highest.record.description, "\(line.highest.epoch)", line.highest.incarnation.description]
+            let rank = line.highest
+            let words = ["\(rank.record)", "\(rank.epoch)", "\(rank.incarnation)", "\(line.ceiling)"]
             return (words + line.earlier.map(\.description)).joined(separator: " ") + "\n"
         }.joined()
     }

@@ -23,9 +23,6 @@ struct LeaderChoice: Hashable, Sendable {
         standings = Array(repeating: .unknown, count: max(1, places))
     }
 
-    /// Whether a coordinator has answered at every place, and none leads.
-    var doAllStandBy: Bool { standings.allSatisfy { $0 == .standingBy } }
-
     // MARK: - What is learnt
 
     /// Notes what a coordinator says at a place.
@@ -75,10 +72,11 @@ struct LeaderChoice: Hashable, Sendable {
         return best
     }
 
-    /// Whether a coordinator that outranks this one leads now.
-    func hasLeader(above rank: LeaderRank) -> Bool {
-        standings.contains { standing in
-            if case .leading(let other?) = standing { other.outranks(rank) } else { false }
+    /// Whether a coordinator that outranks the one at a place leads at another place now.
+    func hasLeader(above rank: LeaderRank, at place: Int) -> Bool {
+        standings.indices.contains { index in
+            guard index != place, case .leading(let other?) = standings[index] else { return false }
+            return other.outranks(rank)
         }
     }
 
@@ -107,9 +105,9 @@ struct LeaderChoice: Hashable, Sendable {
     /// Whether a place is to be preferred to another one in any case.
     private func isAhead(_ standing: Standing, of other: Standing) -> Bool {
         switch (standing, other) {
-        case (.leading, .unknown), (.leading, .standingBy), (.leading(.some), .leading(nil)): true
+        case (.leading, .unknown), (.leading, .standingBy), (.leading(.some), .leading(.none)): true
         case (.leading(let rank?), .leading(let other?)): rank.outranks(other)
-        case (.unknown, _), (.standingBy, _), (.leading(nil), .leading): false
+        case (.unknown, _), (.standingBy, _), (.leading(.none), .leading): false
         }
     }
 }

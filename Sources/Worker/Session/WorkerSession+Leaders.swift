@@ -122,7 +122,7 @@ extension WorkerSession {
         guard configuration.places > 1 else { return true }
         let rank = LeaderRank(welcome)
         if let rank {
-            if ranks.isSuperseded(rank, isHigherPresent: choice.hasLeader(above: rank)) {
+            if ranks.isSuperseded(rank, isHigherPresent: choice.hasLeader(above: rank, at: currentPlace)) {
                 effects.append(.noteLeader(.superseded(rank)))
                 choice.note(Leadership(isLeading: false), at: currentPlace)
                 turnAway(now: now, random: random)
