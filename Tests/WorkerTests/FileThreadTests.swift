@@ -59,8 +59,8 @@ struct FileThreadTests {
                 KeptContent(varied: number, length: number % 97 == 5 ? 300_000 : number * 37 % 12_000)
             }
             for content in contents { try content.put(in: holder.bench.store) }
-            holder.thread.welcomed(holder.session)
-            receiver.thread.welcomed(receiver.session)
+            holder.welcome()
+            receiver.welcome()
             try relay.run(asking: nil) { relay.peers[holder.session] != nil }
             try receiver.thread.fetch(contents.map { try $0.input() }, of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
@@ -69,6 +69,23 @@ struct FileThreadTests {
             try receiver.bench.check()
             let pieces = contents.count { !$0.bytes.isEmpty } + contents.count { $0.bytes.count > 262_144 }
             #expect(relay.requests == pieces && relay.messages < pieces / 2, "\(relay.messages) of \(pieces)")
+        }
+    }
+
+    @Test("The connection for files goes to the coordinator that has welcomed the worker last")
+    func otherCoordinator() async throws {
+        try await withTemporaryDirectory { directory in
+            let (first, second) = (try FileRelay(), try FileRelay())
+            defer { for relay in [first, second] { relay.close() } }
+            let holder = try FileBench(directory, 1, at: first.endpoint)
+            defer { holder.thread.stop() }
+            try KeptContent(varied: 1, length: 1000).put(in: holder.bench.store)
+            holder.welcome()
+            try first.run(asking: nil) { first.peers[holder.session] != nil }
+            let session = SessionID(rawValue: 2)
+            holder.thread.welcomed(session, at: second.endpoint)
+            try second.run(asking: nil) { second.peers[session] != nil }
+            #expect(first.connections == [holder.session: 1] && second.connections == [session: 1])
         }
     }
 

@@ -37,9 +37,10 @@
         var line = Line(highest: rank, ceiling: rank.epoch)
         if let index = known.firstIndex(where: { $0.highest.record == rank.record }) {
             line = known.remove(at: index)
-            if line.highest.incarnation != rank.incarnation {
-                line.earlier.removeAll { $0 == line.highest.incarnation || $0 == rank.incarnation }
-                line.earlier = (line.earlier + [line.highest.incarnation]).suffix(Self.maximumEarlier)
+            let last = line.highest.incarnation
+            if last != rank.incarnation {
+                let others = line.earlier.filter { $0 != last && $0 != rank.incarnation }
+                line.earlier = (others + [last]).suffix(Self.maximumEarlier)
             }
             line.highest = rank
             line.ceiling = max(line.ceiling, rank.epoch)
@@ -53,18 +54,18 @@
     /// - Parameter isHigherPresent: whether a coordinator of the same record with a higher epoch leads now.
     func isSuperseded(_ rank: LeaderRank, isHigherPresent: Bool) -> Bool {
         if isHigherPresent { return true }
-        guard let line = line(of: rank.record), rank.epoch < line.ceiling else { return false }
+        guard let line = entry(of: rank.record), rank.epoch < line.ceiling else { return false }
         return line.earlier.contains(rank.incarnation)
     }
 
     /// Whether the record of a coordinator that is not superseded was restored from an earlier copy: its epoch is not higher than that
     /// of another coordinator which the worker has obeyed.
     func isRestored(_ rank: LeaderRank) -> Bool {
-        guard let line = line(of: rank.record) else { return false }
+        guard let line = entry(of: rank.record) else { return false }
         return rank.epoch <= line.highest.epoch && rank.incarnation != line.highest.incarnation
     }
 
-    private func line(of record: Incarnation) -> Line? { known.first { $0.highest.record == record } }
+    private func entry(of record: Incarnation) -> Line? { known.first { $0.highest.record == record } }
 }
 
 // MARK: - The text
@@ -78,7 +79,7 @@ extension KnownRanks {
                 let incarnation = Incarnation(digits: words[2]), let ceiling = UInt32(words[3]), ceiling >= epoch
             else { continue }
             let earlier = words.dropFirst(4).map { Incarnation(digits: $0) }
-            guard !earlier.contains(nil), line(of: record) == nil else { continue }
+            guard !earlier.contains(nil), entry(of: record) == nil else { continue }
             let highest = LeaderRank(record: record, epoch: epoch, incarnation: incarnation)
             let kept: [Incarnation] = earlier.compactMap { $0 }.suffix(Self.maximumEarlier)
             known.append(Line(highest: highest, ceiling: ceiling, earlier: kept))
