@@ -178,7 +178,7 @@ final class LeaderInquiries {
         let wasOpen = places[place].askedAt != nil
         closeConnection(of: place)
         places[place].restsUntil = .now + (wasOpen ? Self.pause : Self.interval)
-        if wasOpen { news.append((place, .lost)) }
+        if wasOpen { news.append((place: place, news: .lost)) }
     }
 
     // MARK: - What comes in
@@ -193,7 +193,7 @@ final class LeaderInquiries {
                 places[place].isAnswered = true
                 places[place].hasAnswered = true
                 places[place].isSilent = false
-                news.append((place, .leadership(leadership)))
+                news.append((place: place, news: .leadership(leadership)))
             }
         } catch {
             lose(place)
@@ -231,7 +231,7 @@ final class LeaderInquiries {
         let age = ContinuousClock.now - askedAt
         if age >= patience.inquiry, !places[place].hasAnswered, !places[place].isSilent {
             places[place].isSilent = true
-            news.append((place, .silent))
+            news.append((place: place, news: .silent))
         }
         guard age >= Self.interval else { return }
         // The other end has answered before: its host is gone, or the way to it.

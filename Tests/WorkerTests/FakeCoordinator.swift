@@ -149,9 +149,6 @@ final class FakeCoordinator {
         throw Overdue()
     }
 
-    /// Forgets the inquiries so far.
-    func forgetInquiries() { inquiries = [] }
-
     /// Decides on waiting handshakes.
     private func admit() throws {
         if let authenticator { try keys?.answer(authenticator) }

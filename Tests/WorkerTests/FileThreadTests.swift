@@ -75,7 +75,8 @@ struct FileThreadTests {
     @Test("The connection for files goes to the coordinator that has welcomed the worker last")
     func otherCoordinator() async throws {
         try await withTemporaryDirectory { directory in
-            let (first, second) = (try FileRelay(), try FileRelay())
+            let first = try FileRelay()
+            let second = try FileRelay()
             defer { for relay in [first, second] { relay.close() } }
             let holder = try FileBench(directory, 1, at: first.endpoint)
             defer { holder.thread.stop() }

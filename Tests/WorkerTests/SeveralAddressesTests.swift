@@ -34,15 +34,13 @@ struct SeveralAddressesTests {
                 #expect(hello.attempts.map(\.token) == [attempt.token])
                 try gate.open()
                 #expect(try second.end(of: attempt.token) == .exited(0))
-                worker.stopNow()
+                // It waits for the acknowledgement, so that nothing is left to the next life.
+                worker.stop()
                 try worker.awaitEnd()
             }
-            // What was said at the end of the first life.
-            guard case .goodbye = try second.next() else {
-                Issue.record("the worker says no goodbye to the leader")
-                return
+            while true {
+                if case .goodbye = try second.next() { break }
             }
-            for coordinator in [first, second] { coordinator.forgetInquiries() }
             second.leadership = nil
             let worker = try RunningWorker(options)
             defer {
@@ -51,7 +49,8 @@ struct SeveralAddressesTests {
             }
             // The one that was replaced is at the first address, and still believes that it leads.
             try first.greet(record: Self.record)
-            #expect(try first.awaitInquiry().known == rank)
+            // Those of the first life may come first.
+            while try first.awaitInquiry().known != rank {}
             try second.greet(record: Self.record)
             #expect(try second.run(script: "exit 3").end == .exited(3))
         }
