@@ -26,7 +26,7 @@ struct KnownRanksTests {
         #expect(ranks.isSuperseded(.test(3, 99), isHigherPresent: true))
     }
 
-    @Test("D12 A restored copy of the record is obeyed from then on, and what was obeyed before it comes back by its epoch")
+    @Test("D12 A restored copy of the record is obeyed from then on, and the record may come back by its epoch")
     func restored() {
         var ranks = KnownRanks()
         for epoch: UInt32 in [5, 6, 7] { _ = ranks.note(.test(epoch)) }

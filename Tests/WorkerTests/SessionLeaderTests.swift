@@ -44,7 +44,7 @@ struct SessionLeaderTests {
         }
     }
 
-    @Test("A leader of a higher epoch is followed at once, with all attempts, and is kept on the disk before they change")
+    @Test("A leader of a higher epoch is followed at once, with all attempts, and is kept before they change")
     func replaced() throws {
         var driver = welcomed(by: .test(5))
         driver.dispatch(1, 2)
@@ -63,7 +63,7 @@ struct SessionLeaderTests {
         #expect(driver.session.isWelcomed)
     }
 
-    @Test("A coordinator that another one has replaced is not obeyed, though it leads at the first address and the other is away")
+    @Test("A coordinator that was replaced is not obeyed at the first address, though the other one is away")
     func deposed() {
         var driver = welcomed(by: .test(5))
         driver.dispatch(1)
@@ -126,7 +126,7 @@ struct SessionLeaderTests {
         #expect(driver.turn(.connectionOpened).hellos.count == 1)
     }
 
-    @Test("A session goes from one that stands by to the next, and waits without a pause once all stand by", arguments: 2...5)
+    @Test("A session goes from one that stands by to the next, and waits once all stand by", arguments: 2...5)
     func allStandBy(places: Int) {
         var driver = driver(places: places)
         driver.connect()
@@ -142,7 +142,7 @@ struct SessionLeaderTests {
         #expect(driver.session.standbyPlace == nil)
     }
 
-    @Test("A session waits at a coordinator that stands by, and says hello again after a while, and at once when it leads")
+    @Test("A session waits at a coordinator that stands by, and says hello again, at once when it leads")
     func standsBy() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1)
@@ -214,7 +214,10 @@ struct SessionLeaderTests {
         }
     }
 
-    @Test("A session never goes back to a coordinator that it has left for a higher epoch, and ends at the leader", arguments: 1...200)
+    @Test(
+        "A session never goes back to a coordinator that it has left for a higher epoch, and finds the leader",
+        arguments: 1...200
+    )
     func random(seed: UInt64) {
         var model = LeaderModel(seed: seed)
         for _ in 0..<100 where model.failure == nil { model.step() }

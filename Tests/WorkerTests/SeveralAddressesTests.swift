@@ -13,7 +13,7 @@ struct SeveralAddressesTests {
         try FakeCoordinator(epoch: epoch, incarnation: Incarnation(rawValue: UInt64(epoch)))
     }
 
-    @Test("A worker goes to the leader of a higher epoch with what it runs, and does not go back, also after its next start")
+    @Test("A worker goes to the leader of a higher epoch with what it runs, and never goes back")
     func replaced() async throws {
         try await withTemporaryDirectory { directory in
             let first = try Self.coordinator(epoch: 1)
