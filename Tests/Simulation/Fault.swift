@@ -64,6 +64,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case rerunNeedlessly
     /// The coordinator asks for a copy of a file once, and for none in place of a lost one.
     case forgetCopies
+    /// A restarted worker forgets which coordinators it has obeyed.
+    case forgetRanks
     /// A worker does not compare what has arrived with its digest.
     case acceptDamaged
 }

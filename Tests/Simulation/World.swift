@@ -37,6 +37,8 @@ package final class World {
     private(set) lazy var fileWorkload = FileWorkload(self, seed: administrationSeed)
     /// The faults of the workers' disks; nil for a run without files.
     private lazy var fileTrouble = FileTrouble(self, seed: administrationSeed)
+    /// Coordinators that were replaced, at a second address of the workers; nil for a run without.
+    private(set) lazy var deposed = DeposedCoordinator(self, seed: administrationSeed)
     /// A client with a schedule; nil for none.
     private lazy var scheduling = Scheduling(self)
     private let administrationSeed: UInt64
@@ -53,6 +55,8 @@ package final class World {
     package let hasCopies: Bool
     /// Whether workers lack room for files now and then, in every third of these seeds behind those that tests name.
     package let lacksRoom: Bool
+    /// Whether the workers have a second address, with coordinators that were replaced, in others of the later seeds.
+    package let hasDeposed: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -75,6 +79,7 @@ package final class World {
         hasFiles = seed > 1000 && seed % 8 == 7 && replacement == nil
         hasCopies = hasFiles && seed % 16 == 15
         lacksRoom = hasFiles && seed > 2000 && seed % 3 == 0
+        hasDeposed = seed > 1000 && seed % 8 == 1 && replacement == nil
     }
 
     /// Runs all events, until all jobs are finished and the world is quiet, or time is up.
@@ -107,6 +112,7 @@ package final class World {
         breakage.end()
         fileTrouble?.end()
         intrusion?.end()
+        deposed?.end()
         workload.finishAll()
         administration?.finish()
         pausing?.finish()

@@ -71,6 +71,16 @@ struct SimulationTests {
         }
     }
 
+    @Test("The simulation finds no violation in seeds whose workers meet coordinators that were replaced")
+    func deposed() {
+        let seeds = (UInt64(1001)...1200).filter { World(seed: $0).hasDeposed }.prefix(10)
+        #expect(seeds.count == 10)
+        for seed in seeds {
+            let report = World(seed: seed).run()
+            #expect(report.violations.isEmpty, "seed \(seed)")
+        }
+    }
+
     @Test(
         "FI6 FI7 FI9 The simulation finds no violation in seeds in which operations of several jobs leave the same contents",
         arguments: [12_311, 17_647, 21_367, 23_655, 27_271, 47_967, 50_351] as [UInt64]
@@ -96,7 +106,10 @@ struct SimulationTests {
         #expect(World(seed: 42_583).run().violations.isEmpty)
     }
 
-    @Test("A seed of the simulation gives the same run each time", arguments: [1, 2, 3, 4, 5, 1007, 1015] as [UInt64])
+    @Test(
+        "A seed of the simulation gives the same run each time",
+        arguments: [1, 2, 3, 4, 5, 1001, 1007, 1015] as [UInt64]
+    )
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()
         let second = World(seed: seed).run()
@@ -139,7 +152,9 @@ struct SimulationTests {
         .releaseNeeded: [1007, 1015, 1031, 1039],
         .rerunNeedlessly: [1039, 1047, 1055, 1079, 1095],
         .acceptDamaged: [1007, 1031, 1047, 1063],
-        // Of these, the seeds in which operations want several copies.
+        // Seeds whose workers meet coordinators that were replaced.
+        .forgetRanks: Array(stride(from: 1001, to: 1300, by: 8)),
+        // Of the seeds with files, those in which operations want several copies.
         .forgetCopies: Array(stride(from: 1007, to: 1300, by: 16)),
     ]
 

@@ -187,6 +187,15 @@ struct SessionLeaderTests {
         #expect(!single.session.isWelcomed)
     }
 
+    @Test("What a coordinator says after the session has left it counts for no other place")
+    func late() {
+        var driver = driver(places: 3)
+        driver.connect()
+        let effects = driver.receive(.leadership(.standsBy), .leadership(.leads(.test(1))))
+        #expect(effects.opened == [1])
+        #expect(driver.session.choice.standings == [.standingBy, .unknown, .unknown])
+    }
+
     @Test("Places that answer no inquiry are tried in turn, and a coordinator that tells its rank comes before them")
     func silent() {
         var driver = driver()

@@ -93,12 +93,14 @@ extension WorkerSession {
 
     /// Takes in what the coordinator says over the connection of the worker itself.
     mutating func receive(_ leadership: Leadership, now: Duration, random: UInt64) {
+        switch connection {
+        case .greeting, .standingBy, .welcomed: break
+        // The session has left the place since.
+        case .away, .opening, .refused, .over: return
+        }
         choice.note(judged(leadership), at: currentPlace)
         if leadership.isLeading { return followLeader(now: now, random: random) }
-        switch connection {
-        case .greeting, .welcomed: break
-        case .away, .opening, .standingBy, .refused, .over: return
-        }
+        if case .standingBy = connection { return }
         effects.append(.noteLeader(.standsBy(leader: leadership.leader)))
         let next = choice.next(after: place)
         guard choice.standings[next] == .standingBy else { return move(to: next) }

@@ -27,6 +27,8 @@ final class WorkerHost {
     private(set) var lastDoubt: Timestamp
     /// The files that the worker keeps and fetches; used in runs with files alone.
     private(set) lazy var files = FileHost(world, of: self, seed: fileSeed)
+    /// The second address, with coordinators that were replaced; nil in a run with one address.
+    private lazy var second = SecondAddress(world, of: self, seed: fileSeed ^ 0x2ADD)
 
     private unowned let world: World
     private static let logger = Logger(label: "worker", level: .critical, descriptor: -1)
@@ -88,6 +90,10 @@ final class WorkerHost {
         if world.hasFiles {
             files.begin()
             configuration.heldFiles = files.store.digests
+        }
+        if let second {
+            configuration.places = 2
+            if !world.faults.contains(.forgetRanks) { configuration.knownRanks = second.ranks }
         }
         // Now and then the host itself has crashed.
         if life % 4 == 0 { ledger = LeftStarts() }
@@ -183,6 +189,7 @@ final class WorkerHost {
         unacknowledged = []
         lostResults = []
         if world.hasFiles { files.end() }
+        second?.end()
         if let link { world.network.close(link) }
         link = nil
         turn += 1
@@ -218,6 +225,9 @@ final class WorkerHost {
         self.events = []
         for event in events { shell.handle(event, in: self) }
         if let reason = shell.endTurn(in: self) { return exit(because: reason) }
+        if let second, second.isConnected, shell.session.isWelcomed {
+            world.history.report("\(name) obeys a coordinator that was replaced")
+        }
         // A moment later: the session's times are finer than the world's.
         if let next = shell.nextDeadline {
             wake(at: max(Timestamp(rawValue: 0) + next, world.now) + .microseconds(1))
@@ -409,6 +419,12 @@ extension WorkerHost: WorkerSurroundings {
     func randomNumber() -> UInt64 { random.next() }
 
     func openConnection(at place: Int) {
+        if let second {
+            second.disconnect()
+            if let link { world.network.close(link) }
+            link = nil
+            guard place == 0 else { return second.connect() }
+        }
         let life = life
         link = world.network.connect(
             from: index,
@@ -425,6 +441,7 @@ extension WorkerHost: WorkerSurroundings {
     }
 
     func closeConnection() {
+        second?.disconnect()
         if world.hasFiles { files.disconnect() }
         if let link { world.network.close(link) }
         link = nil
@@ -436,6 +453,7 @@ extension WorkerHost: WorkerSurroundings {
     func send(_ message: WorkerMessage) throws(Never) {
         // Without files, nobody waits for the report that there are none, and each message would change the history of a seed.
         if !world.hasFiles, case .filesHeld = message { return }
+        if let second, second.isConnected { return second.receive(message) }
         if let link { world.network.sendUp(spoiled(message).encoded(), over: link) }
     }
 
@@ -468,9 +486,9 @@ extension WorkerHost: WorkerSurroundings {
 
     func discardKeptAttempts() { kept = nil }
 
-    // There is one coordinator, so that nobody is asked who leads.
-    func openInquiries() {}
-    func keepRanks(_ ranks: KnownRanks) {}
+    func openInquiries() { second?.inquire() }
+
+    func keepRanks(_ ranks: KnownRanks) { second?.keep(ranks) }
 
     // The inputs are not written down.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
