@@ -113,11 +113,14 @@ final class FakeCoordinator {
         throw Overdue()
     }
 
+    /// Answers an inquiry, if one has come; it does not wait, and any other message is lost.
+    func serve() throws { _ = try take(waiting: .zero) }
+
     /// Waits a while for a message, and records it; nil if none has come, or one over another connection of the worker.
-    private func take() throws -> WorkerMessage? {
+    private func take(waiting time: Duration = .seconds(1)) throws -> WorkerMessage? {
         try admit()
         guard let routed = try socket.receiveRouted() else {
-            try poller.poll(timeout: .seconds(1))
+            try poller.poll(timeout: time)
             return nil
         }
         let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
