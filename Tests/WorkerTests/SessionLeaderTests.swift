@@ -187,6 +187,16 @@ struct SessionLeaderTests {
         #expect(!single.session.isWelcomed)
     }
 
+    @Test("A rank without its record is none", arguments: [(0, 9), (1, 0)] as [(UInt64, UInt64)])
+    func withoutRecord(record: UInt64, incarnation: UInt64) {
+        var driver = driver()
+        driver.connect()
+        let rank = LeaderRank.test(9, incarnation, record: record)
+        #expect(driver.welcome(rank: rank).isEmpty && driver.session.isWelcomed)
+        #expect(driver.turn(.leadership(.leads(rank), at: 1)).isEmpty)
+        #expect(driver.turn(.leadership(.leads(.test(1)), at: 1)) == [.closeConnection, .openConnection(at: 1)])
+    }
+
     @Test("What a coordinator says after the session has left it counts for no other place")
     func late() {
         var driver = driver(places: 3)

@@ -108,10 +108,12 @@ extension WorkerSession {
         unsent.removeAll()
     }
 
-    /// What a coordinator says, unless it was replaced: then it counts as one that stands by, whatever it says.
+    /// What a coordinator says, as far as it counts: one that was replaced stands by, whatever it says, and a rank without its record
+    /// cannot be compared.
     private func judged(_ leadership: Leadership) -> Leadership {
-        guard leadership.isLeading, let rank = leadership.rank, ranks.isSuperseded(rank, isHigherPresent: false)
-        else { return leadership }
+        guard leadership.isLeading, let rank = leadership.rank else { return leadership }
+        guard rank.isWhole else { return Leadership(isLeading: true) }
+        guard ranks.isSuperseded(rank, isHigherPresent: false) else { return leadership }
         return Leadership(isLeading: false, rank: ranks.highest)
     }
 
@@ -160,7 +162,10 @@ extension WorkerSession {
 extension LeaderRank {
     /// The rank of a welcoming coordinator; nil if it does not tell all of it.
     fileprivate init?(_ welcome: Welcome) {
-        guard welcome.record != .unknown, welcome.incarnation != .unknown else { return nil }
         self.init(record: welcome.record, epoch: welcome.epoch, incarnation: welcome.incarnation)
+        guard isWhole else { return nil }
     }
+
+    /// Whether the record and the coordinator are known.
+    fileprivate var isWhole: Bool { record != .unknown && incarnation != .unknown }
 }
