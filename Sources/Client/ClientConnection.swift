@@ -4,14 +4,14 @@ import Synchronization
 @_spi(Baton) public import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// A client's connection to a coordinator, which any task may send requests on.
+/// A client's connection to a coordinator, or to the one of several that leads, which any task may send requests on.
 ///
 /// One thread owns the socket. The first request opens the connection. When the connection is lost or silent for too long,
 /// the thread opens a new connection and sends the outstanding requests again, so that a coordinator may restart in between
 /// (WA8). A submission without a key gets one for this (D14). An addition that is sent without a key and an added command are the
 /// exception: neither is repeated once the coordinator may have read the request.
 @_spi(Baton) public final class ClientConnection: RequestChannel {
-    /// The coordinator's address.
+    /// The coordinator's address, or the addresses of several with commas between them.
     public let endpoint: String
 
     private let mailbox: PolledMailbox<ClientLoop.Command>
@@ -21,7 +21,8 @@ import Synchronization
     /// Prepares a connection; the first request opens the socket.
     ///
     /// - Parameters:
-    ///   - endpoint: the coordinator's address, such as `tcp://127.0.0.1:7461`.
+    ///   - endpoint: the coordinator's address, such as `tcp://127.0.0.1:7461`, or those of several of which one leads, with commas
+    ///     between them. A malformed one fails the requests.
     ///   - options: the time limits of the connection.
     ///   - onNotice: called on the connection's thread when the coordinator goes away and comes back while a request is
     ///     outstanding; the closure must return quickly.
@@ -31,6 +32,7 @@ import Synchronization
         options: ClientOptions,
         onNotice: @escaping @Sendable (ClientNotice) -> Void = { _ in }
     ) throws(ClientError) {
+        let endpoint = EndpointList(asGiven: endpoint).description
         self.endpoint = endpoint
         do {
             mailbox = try PolledMailbox()

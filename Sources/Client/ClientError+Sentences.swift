@@ -5,9 +5,9 @@
 
 /// One function or constant for each code, with the sentence.
 @_spi(Baton) extension ClientError {
-    /// The coordinator's address is malformed.
+    /// The coordinator's address, or one of several, is malformed.
     public static func invalidEndpoint(_ endpoint: String) -> ClientError {
-        let advice = Endpoint.advice(on: endpoint, for: .connecting).map { ": \($0)" } ?? "."
+        let advice = EndpointList.advice(on: endpoint).map { ": \($0)" } ?? "."
         return ClientError(
             .invalidEndpoint,
             "\"\(endpoint.asShown)\" is not the address of a coordinator\(advice)",

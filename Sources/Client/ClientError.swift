@@ -22,6 +22,8 @@
         public static let keyRefused = Code(rawValue: "keyRefused")
         /// The coordinator has another key, or one of the two sides runs without keys.
         public static let keyMismatch = Code(rawValue: "keyMismatch")
+        /// The coordinators that answer stand by, and none leads.
+        public static let standby = Code(rawValue: "standby")
         /// The coordinator went away and did not come back within the time.
         public static let lost = Code(rawValue: "lost")
         /// The reply did not come within the caller's timeout.

@@ -6,15 +6,13 @@
 /// Handles replies from the coordinator and events of the connection.
 extension ClientLoop {
     func receive(_ message: borrowing Message) {
-        let decoded = message.withUnsafeBytes { bytes -> Result<ClientReply, WireError> in
-            do throws(WireError) {
-                return .success(try ClientReply(decoding: bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        switch decoded {
-        case .success(.welcome): welcomed()
+        switch decode(message) {
+        case .success(.welcome(_, _, _, let rank)):
+            let wasStandby = if case .standingBy = link { true } else { false }
+            welcomed()
+            if let present = places.present { places.noteLeading(rank, at: present, now: .now) }
+            if wasStandby { sendAll() }
+        case .success(.leadership(let leadership)): heard(leadership)
         case .success(.refused(let refusal)): failAll(.refused(refusal))
         case .success(.reading(let percent)): noteReading(percent)
         case .success(.reply(let number, var reply)):
@@ -29,6 +27,16 @@ extension ClientLoop {
         }
     }
 
+    func decode(_ message: borrowing Message) -> Result<ClientReply, WireError> {
+        message.withUnsafeBytes { bytes -> Result<ClientReply, WireError> in
+            do throws(WireError) {
+                return .success(try ClientReply(decoding: bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
     func welcomed() {
         // The welcome may be read before the event of the handshake, which the requests have followed.
         if !hasAgreed { markAllAsSent() }
@@ -38,6 +46,7 @@ extension ClientLoop {
         passedOver = nil
         fruitlessSearches = 0
         isSilent = false
+        hasToldStandby = false
         guard awaySince != nil else { return }
         awaySince = nil
         tell(.back)
@@ -112,6 +121,10 @@ extension ClientLoop {
         closeLink(until: nil)
         giveUpUncertain()
         guard !pending.isEmpty else { return }
+        guard places.list.isEmpty else {
+            noteAbsence()
+            return choose()
+        }
         link = .down(until: .now + nextPause())
         noteAbsence()
     }
@@ -123,7 +136,7 @@ extension ClientLoop {
         }
     }
 
-    private func noteAbsence() {
+    func noteAbsence() {
         guard awaySince == nil, !pending.isEmpty else { return }
         awaySince = .now
         tell(isSilent ? .silent : .away)

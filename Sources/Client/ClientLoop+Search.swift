@@ -7,13 +7,14 @@
 /// are tried.
 extension ClientLoop {
     /// The longest pause before the client reconnects.
-    private static let longestPause = Duration.seconds(1)
+    static let longestPause = Duration.seconds(1)
 
     /// How long a search may take: the resolver of names as long as the connection.
     var searchLimit: Duration { options.connectTimeout * 2 }
 
     /// Opens a socket, at once if the address has no name in it.
     func open() {
+        guard places.list.isEmpty else { return choose() }
         guard let target = Endpoint(endpoint, for: .connecting) else { return failAll(.invalidEndpoint(endpoint)) }
         guard !target.isNumeric else { return connect(to: endpoint) }
         link = .searching(since: .now)

@@ -7,7 +7,7 @@
 extension ClientLoop {
     /// The number of round trips that the answer to a hello may take at least, counted from the last sign of life: the packets of a
     /// handshake may be lost, and are then sent again after some round trips.
-    private static let roundTripsOfWelcome = 4
+    static let roundTripsOfWelcome = 4
 
     /// How long the coordinator may take for its next sign of life before the welcome.
     var welcomePatience: Duration { max(options.welcomeTimeout, farPatience) }

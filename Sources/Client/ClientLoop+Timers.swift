@@ -10,11 +10,14 @@ extension ClientLoop {
         case .searching(let since): if !hasBeenWelcomed { timers.append(since + searchLimit) }
         case .connecting(let since): if !hasBeenWelcomed { timers.append(since + options.connectTimeout) }
         case .greeting(let since): timers.append(since + welcomePatience)
+        case .standingBy(let since): timers.append(since + ClientPlaces.pause)
+        case .choosing: break
         case .welcomed:
             timers.append(lastHeard + options.silenceLimit)
             timers.append(nextLook)
             timers += pending.values.compactMap(\.lateAt)
         }
+        if !places.list.isEmpty { timers += placeTimers }
         return timers.min()
     }
 
@@ -37,12 +40,9 @@ extension ClientLoop {
         }
         guard !pending.isEmpty else { return }
         if let awaySince, awaySince + options.awayLimit <= now {
-            let lost =
-                isSilent
-                ? ClientError.unanswering(endpoint, after: options.awayLimit)
-                : ClientError.lost(endpoint, after: options.awayLimit)
-            return failAll(obstacle.map { .notAdmitted($0, endpoint: endpoint) } ?? lost)
+            return failAll(errorOfAbsence)
         }
+        checkPlaceTimers(at: now)
         switch link {
         case .down(let next):
             if let next, next <= now { open() }
@@ -61,6 +61,11 @@ extension ClientLoop {
             } else {
                 passOver(hasAgreed ? .notCoordinator(endpoint) : .silent(endpoint))
             }
+        case .standingBy(let since):
+            guard since + ClientPlaces.pause <= now else { return }
+            probe(at: now)
+            link = .standingBy(since: now)
+        case .choosing: break
         case .welcomed:
             defer { noteLateness(at: now) }
             guard min(nextLook, lastHeard + options.silenceLimit) <= now else { return }
@@ -69,6 +74,17 @@ extension ClientLoop {
             if let sign = lookForSignOfLife(at: now) { lastHeard = max(lastHeard, sign) }
             if lastHeard + options.silenceLimit <= now { loseConnection() }
         }
+    }
+
+    /// Why the requests fail once the coordinator has been away for too long.
+    private var errorOfAbsence: ClientError {
+        let limit = options.awayLimit
+        if let obstacle { return .notAdmitted(obstacle, endpoint: endpoint) }
+        if let error = places.list.compactMap(\.error).first(where: \.concernsAdmission) { return error }
+        if case .standingBy = link { return .standby([endpoint], of: endpoint, after: limit) }
+        if !places.standbys.isEmpty { return .standby(places.standbys, of: endpoint, after: limit) }
+        if !places.superseded.isEmpty { return .superseded(places.superseded, of: endpoint, after: limit) }
+        return isSilent ? .unanswering(endpoint, after: limit) : .lost(endpoint, after: limit)
     }
 
     /// Says once of each change that its answer is late; of several, together.

@@ -14,6 +14,8 @@ final class ClientLoop {
         case ask(PendingRequest)
         /// The search for the coordinator has ended.
         case found(ServerSearch.Finding)
+        /// The search for the coordinator of one of several places has ended.
+        case foundPlace(Int, ServerSearch.Finding)
         /// Forget a request, since its caller no longer waits for the reply.
         case forget(UInt64)
         /// Fail all outstanding requests and end the loop.
@@ -32,6 +34,10 @@ final class ClientLoop {
         case greeting(since: ContinuousClock.Instant)
         /// The coordinator has answered the hello.
         case welcomed
+        /// The coordinator has said that it stands by, and knows of no leader; the latest hello was sent at the given time.
+        case standingBy(since: ContinuousClock.Instant)
+        /// The client has several addresses, and looks for the one whose coordinator leads.
+        case choosing
     }
 
     let endpoint: String
@@ -42,6 +48,8 @@ final class ClientLoop {
     let poller = Poller()
     private var context: Context?
     private(set) var wire: ClientWire?
+    /// The places of several addresses; none of a single one.
+    var places: ClientPlaces
 
     var link = Link.down(until: nil)
     /// The endpoint of the latest socket, with an IP address in place of a name.
@@ -83,6 +91,8 @@ final class ClientLoop {
     var isSilent = false
     /// The reason in the keys why the coordinator did not let the client in, if any, since it went away.
     var obstacle: KeyObstacle?
+    /// Whether the client has told that the coordinators stand by, since one led.
+    var hasToldStandby = false
 
     init(
         endpoint: String,
@@ -92,6 +102,7 @@ final class ClientLoop {
     ) {
         self.endpoint = endpoint
         place = endpoint
+        places = ClientPlaces(EndpointList(asGiven: endpoint))
         self.options = options
         hasBeenWelcomed = options.isCoordinatorKnown
         self.mailbox = mailbox
@@ -125,6 +136,7 @@ final class ClientLoop {
             switch command {
             case .ask(let request): ask(request)
             case .found(let finding): finishSearch(finding)
+            case .foundPlace(let place, let finding): finishSearch(finding, for: place)
             case .forget(let number): resolve(number, .failure(.cancelled))
             case .stop: return false
             }
@@ -133,7 +145,8 @@ final class ClientLoop {
     }
 
     private func ask(_ request: PendingRequest) {
-        if pending.isEmpty {
+        let isFirst = pending.isEmpty
+        if isFirst {
             lastHeard = .now
             isProbed = false
         }
@@ -141,7 +154,8 @@ final class ClientLoop {
         if request.isChange { pending[request.number]?.lateAt = .now + options.lateAfter }
         switch link {
         case .down(until: nil): open()
-        case .down, .searching: break
+        case .down, .searching, .standingBy: break
+        case .choosing: if isFirst { choose() }
         case .connecting, .greeting, .welcomed:
             waiting.append(request.number)
             sendWaiting()
@@ -168,6 +182,8 @@ final class ClientLoop {
         awaySince = nil
         isSilent = false
         obstacle = nil
+        hasToldStandby = false
+        closePlaces()
         for request in failed {
             let isUncertain = !request.isRepeatableByCaller && request.mayHaveArrived
             var error = isUncertain ? error.forUncertainSubmission(at: endpoint) : error
@@ -193,6 +209,23 @@ final class ClientLoop {
         } catch {
             return failAll(.system(error.description))
         }
+        sendAll()
+    }
+
+    /// Takes over the socket of a place whose coordinator has answered the hello, and sends all outstanding requests.
+    func adopt(_ wire: ClientWire, of place: ClientPlaces.Place) {
+        self.wire = wire
+        self.place = place.address
+        diagnosis = place.diagnosis
+        farPatience = .zero
+        lastHeard = .now
+        isProbed = false
+        welcomed()
+        sendAll()
+    }
+
+    /// Sends all outstanding requests on the present socket, oldest first.
+    func sendAll() {
         waiting = pending.keys.sorted()[...]
         sendWaiting()
     }
@@ -209,7 +242,7 @@ final class ClientLoop {
         }
     }
 
-    private func usableContext() throws(ZeroMQError) -> Context {
+    func usableContext() throws(ZeroMQError) -> Context {
         if let context { return context }
         let made = try Context(maximumSockets: 64)
         context = made
@@ -220,9 +253,21 @@ final class ClientLoop {
         wire?.close(poller: poller)
         wire = nil
         link = .down(until: next)
+        if let present = places.present { places.noteClosed(present, until: .now + nextPause()) }
+        forgetSending()
+    }
+
+    /// Takes all outstanding requests for unsent.
+    private func forgetSending() {
         for number in pending.keys { pending[number]?.isSent = false }
         waiting = []
         sent = (0, 0)
+    }
+
+    /// Takes all outstanding requests for unsent, since the coordinator at the other end stands by and carries none out.
+    func forgetSendingToStandby() {
+        forgetSending()
+        for number in pending.keys where pending[number]?.isRepeated == false { pending[number]?.mayHaveArrived = false }
     }
 
     private func send(_ number: UInt64) {
@@ -272,6 +317,7 @@ final class ClientLoop {
             }
             connectionChanged(event)
         }
+        if !places.list.isEmpty { try readPlaces() }
     }
 
     func tell(_ notice: ClientNotice) {

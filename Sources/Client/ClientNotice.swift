@@ -5,6 +5,8 @@
     /// The coordinator accepts connections, and says nothing: it reads its record, or is stopped or overloaded; the client waits for it
     /// as for one that is away.
     case silent
+    /// The coordinators that answer stand by; the client waits for one of them to lead, as for a coordinator that is away.
+    case standingBy
     /// The coordinator is back.
     case back
     /// The coordinator is present, and has not answered a change for ``ClientOptions/lateAfter``.

@@ -4,8 +4,9 @@ import Foundation
 @_spi(Baton) public import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonWorker
+@_spi(Baton) import BatonZeroMQ
 
-/// A client of a cluster: what a program asks of the coordinator at one address.
+/// A client of a cluster: what a program asks of the coordinator at one address, or of the one of several that leads.
 ///
 /// ```swift
 /// let cluster = try Cluster(coordinator: "tcp://10.0.0.1:7461")
@@ -35,7 +36,7 @@ public final class Cluster: Sendable {
         public init() {}
     }
 
-    /// The address of the coordinator.
+    /// The address of the coordinator, or the addresses of several with commas between them.
     public var coordinator: String { channel.endpoint }
 
     let channel: any RequestChannel
@@ -50,8 +51,10 @@ public final class Cluster: Sendable {
     /// A worker's program may share one object among its operations: each waits as itself.
     var waiter: OperationID? {
         if let ownWaiter { return ownWaiter }
-        guard let call = OperationContext.current?.call.call, call.coordinator == coordinator else { return nil }
-        return call.operation
+        guard let call = OperationContext.current?.call.call else { return nil }
+        guard call.coordinator != coordinator else { return call.operation }
+        let isPart = EndpointList(asGiven: coordinator).isPart(of: EndpointList(asGiven: call.coordinator))
+        return isPart ? call.operation : nil
     }
     private let makeChannel: @Sendable () throws(ClientError) -> any RequestChannel
     private let queues = Mutex<[String: WeakQueue]>([:])
@@ -60,15 +63,16 @@ public final class Cluster: Sendable {
     ///
     /// In `run(in:)` of an operation, ``OperationContext/cluster`` needs no key, and its requests are those of the operation. An object that
     /// is made there acts with the key of the program. Its waits are those of the operation, if they come from the task of the call or
-    /// its child tasks, and the object has the coordinator's address as the worker has it. Other waits are not: a wait that
-    /// could never end is not refused, and does not end.
+    /// its child tasks, and the object has the coordinator's address, or one of several, as the worker has it. Other waits are not: a
+    /// wait that could never end is not refused, and does not end.
     ///
     /// The key is that of `BATON_KEY`, of the file that `BATON_KEY_FILE` names, of the operation that the program belongs to, or of
     /// the state directory. With `BATON_INSECURE=1`, the client uses no key, and expects a coordinator without keys.
     ///
     /// - Parameters:
-    ///   - coordinator: the coordinator's address, such as `tcp://127.0.0.1:7461`; nil for that of `BATON_COORDINATOR`, else the
-    ///     address that belongs to the key, else `tcp://127.0.0.1:7461`.
+    ///   - coordinator: the coordinator's address, such as `tcp://127.0.0.1:7461`, or those of several coordinators of one cluster with
+    ///     commas between them, of which one leads; nil for that of `BATON_COORDINATOR`, else the address that belongs to the key, else
+    ///     `tcp://127.0.0.1:7461`.
     ///   - options: the limits.
     ///   - home: the state directory with the keys; nil for that of `BATON_HOME`, else `~/.local/state/baton`.
     /// - Throws: ``ClusterError`` if the process has no usable key, or no free thread or descriptor.

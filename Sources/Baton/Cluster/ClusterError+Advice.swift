@@ -12,6 +12,8 @@ extension ClusterError {
             "Check the address: Cluster(coordinator:), else BATON_COORDINATOR, else the address of the key."
         case .unreachable:
             "Start one with \"baton coordinator\", or give the address of another in Cluster(coordinator:) or BATON_COORDINATOR."
+        case .standby:
+            "Give the leader's address, too, with a comma between them, in Cluster(coordinator:) or BATON_COORDINATOR."
         case .key: error.keyError.flatMap { advice(on: $0, role: "client") }
         case .keyRefused: origin(of: error.keySource) + newKey(role: "client")
         case .keyMismatch: origin(of: error.keySource) + otherKey

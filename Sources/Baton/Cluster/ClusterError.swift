@@ -47,7 +47,7 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let retried = Code(rawValue: "retried")
         /// No worker present can ever take an operation of a submission that asked for this refusal.
         public static let unplaceable = Code(rawValue: "unplaceable")
-        /// No coordinator answers at the address.
+        /// No coordinator answers at the address; or those that answer stand by, and none leads.
         public static let unreachable = Code(rawValue: "unreachable")
         /// There is no key for the coordinator, or no usable one.
         public static let key = Code(rawValue: "key")
@@ -117,7 +117,7 @@ extension ClusterError {
             switch error.code {
             case .refused: error.refusal.map { Code(rawValue: $0.code.rawValue) } ?? .fault
             case .invalidEndpoint: .invalid
-            case .unknownHost, .unreachable, .notCoordinator, .silent: .unreachable
+            case .unknownHost, .unreachable, .notCoordinator, .silent, .standby: .unreachable
             case .key: .key
             case .keyRefused: .keyRefused
             case .keyMismatch: .keyMismatch

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
 import Foundation
 
 extension KeyLookup {
@@ -19,9 +20,10 @@ extension KeyLookup {
 }
 
 extension KeyLookup {
-    /// The operation that this process was started for, if it is one of the coordinator at an address.
+    /// The operation that this process was started for, if it is one of the coordinator at an address, or at one of several addresses.
     func operation(at endpoint: String) -> OperationID? {
-        guard value(CoordinatorAccess.variable) == endpoint,
+        guard let own = value(CoordinatorAccess.variable),
+            EndpointList(asGiven: endpoint).isPart(of: EndpointList(asGiven: own)),
             case .operation(let id)? = value("BATON_OPERATION").flatMap({ Address($0) })
         else { return nil }
         return id

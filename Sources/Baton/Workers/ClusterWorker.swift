@@ -60,8 +60,9 @@ public struct ClusterWorker: Sendable {
     /// `BATON_INSECURE=1`, the worker uses no key, and expects a coordinator without keys.
     ///
     /// - Parameters:
-    ///   - coordinator: the coordinator's address, for example `tcp://127.0.0.1:7461`; nil for that of `BATON_COORDINATOR`, else
-    ///     the address that belongs to the key, else `tcp://127.0.0.1:7461`.
+    ///   - coordinator: the coordinator's address, for example `tcp://127.0.0.1:7461`, or those of several coordinators of one cluster
+    ///     with commas between them, of which one leads; nil for that of `BATON_COORDINATOR`, else the address that belongs to the key,
+    ///     else `tcp://127.0.0.1:7461`.
     ///   - name: the worker's name, unique in the cluster; nil for the host's name with a short random part, kept in the directory
     ///     and used again by the next worker without a name there.
     ///   - slots: the number of operations to run at once, from 1 to 4096; nil for one for each processor that the process may use.
