@@ -3,7 +3,7 @@
 /// The sentences about coordinators that stand by, and about several addresses.
 extension ClientError {
     /// The only coordinator with an address stands by, and knows the leader at an address that nobody has given.
-    static func standby(_ endpoint: String, leader: String) -> ClientError {
+    @_spi(Baton) public static func standby(_ endpoint: String, leader: String) -> ClientError {
         ClientError(
             .standby,
             "The coordinator at \(endpoint) stands by, and the leader is at \(leader.asShown).",

@@ -251,7 +251,7 @@ extension ClientLoop {
 extension ClientLoop {
     /// When the timers of the places are due.
     var placeTimers: [ContinuousClock.Instant] {
-        places.list.indices.filter { $0 != places.present }.map { index in
+        places.list.indices.filter { $0 != places.present }.map { index -> ContinuousClock.Instant in
             switch places.list[index].stage {
             case .down(let next): next
             case .searching(let since): since + searchLimit

@@ -304,13 +304,17 @@ struct SeveralAddressesTests {
         let refused = try ClientConnection(endpoint: "\(dead),\(server.endpoint)", options: options)
         let second = await #expect(throws: ClientError.self) { try await refused.document(.status) }
         #expect(second?.code == .keyRefused)
+        server.stop()
     }
 
-    @Test("A malformed address in a list fails the request, and is named", arguments: ["tcp://a:1,", "tcp://a:1,b:2"])
-    func malformed(list: String) async throws {
+    @Test(
+        "A malformed address in a list fails the request, and is named",
+        arguments: [("tcp://a:1,", "an address is missing next to a comma"), ("tcp://a:1,b:2", "in b:2, it does not begin")]
+    )
+    func malformed(list: String, reason: String) async throws {
         let connection = try ClientConnection(endpoint: list, options: options)
         let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
         #expect(error?.code == .invalidEndpoint)
-        #expect(error?.message == ClientError.invalidEndpoint(list).message)
+        #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
     }
 }

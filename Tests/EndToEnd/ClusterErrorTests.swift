@@ -10,7 +10,7 @@ import Testing
 struct ClusterErrorTests {
     private static let errors: [(ClientError, ClusterError.Code)] = [
         (.invalidEndpoint("e"), .invalid), (.unreachable("e"), .unreachable), (.notCoordinator("e"), .unreachable),
-        (.silent("e"), .unreachable),
+        (.silent("e"), .unreachable), (.standby("e", leader: "f"), .unreachable),
         (.lost("e", after: .seconds(1)), .lost), (.timedOut("e", after: .seconds(1)), .unanswered),
         (.notAdmitted(.refused, endpoint: "e"), .keyRefused), (.notAdmitted(.mismatch, endpoint: "e"), .keyMismatch),
         (.submissionUnanswered("e"), .uncertain), (.tooLarge(1), .tooLarge), (.closed, .closed),

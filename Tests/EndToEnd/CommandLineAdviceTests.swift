@@ -56,6 +56,7 @@ struct CommandLineAdviceTests {
         (ClientError.unreachable("e"), "Start one with \"baton coordinator\", or name another with --coordinator"),
         (ClientError.unknownHost("h", endpoint: "e"), "Check the name, or give another address with --coordinator"),
         (ClientError.notCoordinator("e"), "Check the address, or give another with --coordinator"),
+        (ClientError.standby("e", leader: "f"), "Name the leader's address, too, with a comma between them"),
         (ClientError.silent("e"), "See the process and its log on that host"),
         (ClientError.submissionUnanswered("e"), "Check with \"baton list\" before you submit again"),
         (CoordinatorError(.addressInUse, "S."), "with --listen, for \"baton start\" with --coordinator."),

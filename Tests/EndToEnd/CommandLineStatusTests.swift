@@ -28,6 +28,7 @@ struct CommandLineStatusTests {
 
     private static let clientErrors: [(ClientError, Int32)] = [
         (.unreachable("e"), 69), (.unknownHost("h", endpoint: "e"), 69), (.notCoordinator("e"), 69), (.silent("e"), 69),
+        (.standby("e", leader: "f"), 69),
         (.lost("e", after: .seconds(1)), 69), (.submissionUnanswered("e"), 69), (.invalidEndpoint("e"), 64),
         (.notAdmitted(.refused, endpoint: "e"), 77), (.notAdmitted(.mismatch, endpoint: "e"), 77),
         (.notAdmitted(.missing, endpoint: "e"), 77), (.closed, 70),

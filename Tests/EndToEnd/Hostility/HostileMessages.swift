@@ -96,6 +96,7 @@ struct HostileMessages {
         let fromWorkers: [WorkerMessage] = [
             hello("victim"), hello("other"), hello("no name"),
             hello("victim", ProtocolRange(oldest: 900, newest: 901)),
+            .inquire(LeaderInquiry(version: "test")),
             .heartbeat(session, number: 7),
             .report(
                 session,
@@ -113,11 +114,12 @@ struct HostileMessages {
             .sayHello, .heartbeat(number: 1), .acknowledge([token]), .cancel([token]), .recall([token]),
             .inputs(token, [Input(name: "a", bytes: [1])], isLast: true),
             .typedInputs(token, first: 3, [TypedInput(operation: operation, outcome: .failed)], isLast: true),
-            .refused(Refusal(.invalid, "No.")),
+            .refused(Refusal(.invalid, "No.")), .leadership(Leadership(isLeading: true, leader: "tcp://h:1")),
         ]
         let replies: [ClientReply] = [
             .reply(1, .job(operation.job, operations: 1, isNew: true)), .reply(2, .document([1, 2, 3])),
             .reply(3, .refused(Refusal(.invalid, "No."))), .refused(Refusal(.invalid, "No.")),
+            .leadership(Leadership(isLeading: false)),
         ]
         let requests = requests(about: operation).enumerated().map { number, request in
             ClientMessage.request(UInt64(number), request).encoded()
