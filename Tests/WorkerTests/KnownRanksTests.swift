@@ -14,7 +14,8 @@ struct KnownRanksTests {
         for epoch in 1...UInt32(10) {
             let rank = LeaderRank.test(epoch)
             #expect(!ranks.isSuperseded(rank, isHigherPresent: false) && !ranks.isRestored(rank))
-            #expect(ranks.note(rank) && !ranks.note(rank))
+            let news = [ranks.note(rank), ranks.note(rank)]
+            #expect(news == [true, false])
             #expect(ranks.highest == rank)
             for earlier in 1...epoch {
                 #expect(ranks.isSuperseded(.test(earlier), isHigherPresent: false) == (earlier < epoch))
@@ -32,7 +33,8 @@ struct KnownRanksTests {
         for epoch: UInt32 in [5, 6, 7] { _ = ranks.note(.test(epoch)) }
         let copy = LeaderRank.test(6, 60)
         #expect(ranks.isRestored(copy) && ranks.isRestored(.test(7, 70)) && !ranks.isRestored(.test(8)))
-        #expect(ranks.note(copy))
+        let isNews = ranks.note(copy)
+        #expect(isNews)
         #expect(ranks.highest == copy && !ranks.isRestored(copy))
         #expect(!ranks.isSuperseded(copy, isHigherPresent: false))
         #expect(ranks.isSuperseded(.test(5), isHigherPresent: false))
