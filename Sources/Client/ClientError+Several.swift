@@ -47,7 +47,7 @@ extension ClientError {
     ///   - endpoints: the addresses.
     ///   - list: the same addresses as a text.
     static func allFailed(_ errors: [ClientError], at endpoints: [String], of list: String) -> ClientError {
-        guard let first = errors.first(where: { $0.concernsAdmission }) ?? errors.first else { return unreachable(list) }
+        guard let first = errors.first(where: \.concernsAdmission) ?? errors.first else { return unreachable(list) }
         guard errors.count > 1 else { return first }
         guard errors.contains(where: { $0.code != .unreachable }) else {
             return ClientError(

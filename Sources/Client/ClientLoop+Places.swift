@@ -194,9 +194,10 @@ extension ClientLoop {
         if !places.standbys.isEmpty { return noteStandby() }
         guard places.superseded.isEmpty else { return noteAbsence() }
         let errors = places.list.compactMap(\.error)
-        // A coordinator that is away may come back; one that refuses the client is there.
-        let areRefusals = errors.allSatisfy { [.keyRefused, .refused].contains($0.code) }
-        guard hasBeenWelcomed, !areRefusals else {
+        // A coordinator that is away may come back; one that refuses the client is there. A client that no coordinator has let in so far
+        // need not wait for others.
+        let refusals = errors.count { [.keyRefused, .refused].contains($0.code) }
+        guard hasBeenWelcomed, refusals == 0 || places.haveAnswered && refusals < errors.count else {
             return failAll(.allFailed(errors, at: places.list.map(\.endpoint), of: endpoint))
         }
         noteAbsence()

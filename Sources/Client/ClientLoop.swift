@@ -267,7 +267,9 @@ final class ClientLoop {
     /// Takes all outstanding requests for unsent, since the coordinator at the other end stands by and carries none out.
     func forgetSendingToStandby() {
         forgetSending()
-        for number in pending.keys where pending[number]?.isRepeated == false { pending[number]?.mayHaveArrived = false }
+        for number in pending.keys where pending[number]?.isRepeated == false {
+            pending[number]?.mayHaveArrived = false
+        }
     }
 
     private func send(_ number: UInt64) {

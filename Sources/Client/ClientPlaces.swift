@@ -63,6 +63,8 @@ struct ClientPlaces {
     var list: [Place]
     /// The place whose coordinator has the client's requests.
     private(set) var present: Int?
+    /// Whether a coordinator has said that it leads or stands by.
+    private(set) var haveAnswered = false
     /// The highest rank that has been seen of each record.
     private var highest: [Incarnation: LeaderRank] = [:]
 
@@ -77,6 +79,7 @@ struct ClientPlaces {
     mutating func noteLeading(_ rank: LeaderRank?, at place: Int, now: ContinuousClock.Instant) {
         list[place].stage = .answered(since: now)
         list[place].standing = .leading(rank)
+        haveAnswered = true
         list[place].error = nil
         list[place].passedOver = nil
         guard let rank else { return }
@@ -88,6 +91,7 @@ struct ClientPlaces {
     mutating func noteStandby(at place: Int, now: ContinuousClock.Instant) {
         list[place].stage = .answered(since: now)
         list[place].standing = .standingBy
+        haveAnswered = true
         list[place].error = nil
         list[place].passedOver = nil
     }
@@ -113,14 +117,21 @@ struct ClientPlaces {
     ///
     /// The present place is left only for one that outranks it: the coordinators of two records do not lead in turn.
     var best: Int? {
+        let order = (present.map { [$0] } ?? []) + list.indices.filter { $0 != present }
+        // The present place comes first, also once a newer coordinator of its record is known: it is left for that one.
+        if let leader = leader(in: order), !isSuperseded(leader.rank) { return leader.place }
+        return leader(in: order.filter { !leadsOlderCopy(list[$0]) })?.place
+    }
+
+    /// The first of some places whose coordinator leads, or a later one that outranks it.
+    private func leader(in order: [Int]) -> (place: Int, rank: LeaderRank?)? {
         var best: (place: Int, rank: LeaderRank?)?
-        let inOrder = (present.map { [$0] } ?? []) + list.indices.filter { $0 != present }
-        for place in inOrder {
-            guard case .leading(let rank) = list[place].standing, !isSuperseded(rank) else { continue }
+        for place in order {
+            guard case .leading(let rank) = list[place].standing else { continue }
             if let other = best, !Self.outranks(rank, other.rank) { continue }
             best = (place, rank)
         }
-        return best?.place
+        return best
     }
 
     /// Makes a place the present one, and hands over its socket.

@@ -309,7 +309,9 @@ struct SeveralAddressesTests {
 
     @Test(
         "A malformed address in a list fails the request, and is named",
-        arguments: [("tcp://a:1,", "an address is missing next to a comma"), ("tcp://a:1,b:2", "in b:2, it does not begin")]
+        arguments: [
+            ("tcp://a:1,", "an address is missing next to a comma"), ("tcp://a:1,b:2", "in b:2, it does not begin"),
+        ]
     )
     func malformed(list: String, reason: String) async throws {
         let connection = try ClientConnection(endpoint: list, options: options)

@@ -38,10 +38,12 @@ struct MovedCoordinatorTests {
             let list = "\(new),\(old)"
             try await cluster.startWorker("w1", slots: 2, options: ["--coordinator", list])
             let gate = try cluster.gate()
-            let job = try await cluster.submit(script: gate.wait)
+            let job = try await cluster.submit(script: "echo started; \(gate.wait)")
             try await gate.arrival()
             let epoch = try await cluster.json("status", "--coordinator", list).epoch.int
-            let waiting = try cluster.start("wait", job, "--coordinator", list)
+            let following = try cluster.start("log", "-f", job, "--coordinator", list)
+            // It has met the older one: what has met none gives up where nobody listens.
+            try await following.output(containing: "started")
 
             // With SIGSTOP, the older one holds its address and its connections, and says nothing.
             cluster.coordinator?.signal(signal)
@@ -49,7 +51,8 @@ struct MovedCoordinatorTests {
             let second = try await startCopy(of: cluster, at: new)
             #expect(try await cluster.json("status", "--coordinator", list).epoch.int == epoch + 1)
             try await gate.open()
-            #expect(try await waiting.end() == 0, "\(waiting.errorText)")
+            #expect(try await following.end() == 0, "\(following.errorText)")
+            #expect(following.outputText == "started\n")
             let operation = try await cluster.json("show", "\(job)/0", "--coordinator", new)
             #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
 
@@ -91,7 +94,10 @@ struct MovedCoordinatorTests {
         }
     }
 
-    @Test("Where nobody listens at any of several addresses, a command exits with 69 and names them all", arguments: 2...4)
+    @Test(
+        "Where nobody listens at any of several addresses, a command exits with 69 and names them all",
+        arguments: 2...4
+    )
     func nobody(count: Int) async throws {
         try await withCluster(workers: nil) { cluster in
             let addresses = try (0..<count).map { _ in try freeEndpoint() }

@@ -29,9 +29,15 @@ struct EndpointListTests {
             (" tcp://a:1", "it has white space in it. Write it like tcp://127.0.0.1:7461."),
             ("tcp://a:1,b:2", "in b:2, it does not begin with tcp://. Write it like tcp://127.0.0.1:7461."),
             ("tcp://a:1, tcp://b ,c", "in tcp://b, the port is missing. Write it like tcp://127.0.0.1:7461."),
-            ("tcp://a:1 tcp://b:1,", "in tcp://a:1 tcp://b:1, it has white space in it. Write it like tcp://127.0.0.1:7461."),
+            (
+                "tcp://a:1 tcp://b:1,",
+                "in tcp://a:1 tcp://b:1, it has white space in it. Write it like tcp://127.0.0.1:7461."
+            ),
             ("tcp://a:1,tcp://::1:7461", "in tcp://::1:7461, write an IPv6 address in brackets: tcp://[::1]:7461."),
-            ("tcp://a:1,tcp://b:*", "in tcp://b:*, it names no port to connect to. Write it like tcp://127.0.0.1:7461."),
+            (
+                "tcp://a:1,tcp://b:*",
+                "in tcp://b:*, it names no port to connect to. Write it like tcp://127.0.0.1:7461."
+            ),
             ("tcp://a:1,", "an address is missing next to a comma."), (",", "an address is missing next to a comma."),
             ("tcp://a:1, ,tcp://b:1", "an address is missing next to a comma."),
             (

@@ -57,7 +57,8 @@ enum Advice {
             "Start one with \"baton coordinator\", or name another with --coordinator or BATON_COORDINATOR."
         case .notCoordinator: "Check the address, or give another with --coordinator or BATON_COORDINATOR."
         case .silent: "See the process and its log on that host, or give another address with --coordinator."
-        case .standby: "Name the leader's address, too, with a comma between them, in --coordinator or BATON_COORDINATOR."
+        case .standby:
+            "Name the leader's address, too, with a comma between them, in --coordinator or BATON_COORDINATOR."
         case .keyRefused: newKey
         case .keyMismatch: otherKey
         case .submissionUnanswered:
