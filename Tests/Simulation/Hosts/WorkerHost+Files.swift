@@ -38,7 +38,9 @@ extension WorkerHost {
     /// Notes by a message of the worker that attempts will not start, or that the worker leaves with its files.
     func noteLeaving(_ message: WorkerMessage) {
         switch message {
-        case .report(_, let report): files.noLongerWait(report.returned)
+        case .report(_, let report):
+            // What cannot be started has an end, and has not left the line by its start.
+            files.noLongerWait(report.returned + report.completions.map(\.token))
         case .leaving, .goodbye:
             noteDoubt()
             files.nobodyWaits()
