@@ -44,8 +44,10 @@ struct EndingTests {
     func stopSignal() async throws {
         try await WorkerTest.run { test in
             let started = try Gate(test.directory + "/started")
+            // A child that is forked, and has yet to become sleep, would take the signal for itself, and outlive it.
+            let ending = "trap 'kill -9 $!; exit 7' USR1"
             var work = Work.shell(
-                "trap '' TERM; trap 'exit 7' USR1; echo >'\(started.path)'; while :; do sleep 1000 & wait; done"
+                "trap '' TERM; \(ending); echo >'\(started.path)'; while :; do sleep 1000 & wait; done"
             )
             work.gracePeriod = .forever
             work.stopSignal = .user1
