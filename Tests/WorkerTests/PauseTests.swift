@@ -10,7 +10,9 @@ struct PauseTests {
     func cancelled() async throws {
         try await WorkerTest.run { test in
             let started = try Gate(test.directory + "/started")
-            var work = Work.shell("trap 'exit 7' TERM; echo >'\(started.path)'; while :; do sleep 1000 & wait; done")
+            // A child that is forked, and has yet to become sleep, would take the signal for itself, and outlive it.
+            let ending = "trap 'kill -9 $!; exit 7' TERM"
+            var work = Work.shell("\(ending); echo >'\(started.path)'; while :; do sleep 1000 & wait; done")
             work.gracePeriod = .forever
             let item = try test.coordinator.dispatch(work)
             _ = try started.await()
