@@ -275,9 +275,10 @@ extension Scheduler {
     /// worker.
     func awaitedFetches(of node: OperationNode) -> Impediment? {
         guard node.hasInputs, !files.haveNoCopies else { return nil }
-        let paused = workers.indexes.filter { isPaused($0, for: node) }.map { workers[$0].introduction.name }.sorted()
-        guard !files.fetchers.isEmpty || !paused.isEmpty else { return nil }
         let requirement = graph.requirement(of: node)
+        let paused = workers.indexes.filter { isPaused($0, for: node) && suits($0, requirement) }
+            .map { workers[$0].introduction.name }.sorted()
+        guard !files.fetchers.isEmpty || !paused.isEmpty else { return nil }
         let free: WorkerIndex? =
             if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
         guard let free, case .nowhere = place(byFilesOf: node, requirement, free: free) else { return nil }
@@ -285,5 +286,15 @@ extension Scheduler {
             return .noRoom(worker: first, reason: Self.noRoomForFiles, others: paused.count - 1)
         }
         return .fetches(operations: files.fetchers.reduce(0) { $0 + workers[$1].sent.fetchingCount })
+    }
+
+    /// Whether a worker may run what has a requirement, once nothing else takes its slots and resources.
+    private func suits(_ worker: WorkerIndex, _ requirement: Requirement?) -> Bool {
+        guard let requirement else { return true }
+        let introduction = workers[worker].introduction
+        if let type = requirement.type, !introduction.types.contains(type) { return false }
+        guard hasTime(worker, for: requirement) else { return false }
+        guard let request = requirement.request.map({ graph.requests[$0] }) else { return true }
+        return introduction.offer.hasRoom(for: request) && introduction.offer.meetsLabels(of: request)
     }
 }
