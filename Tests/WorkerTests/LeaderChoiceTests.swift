@@ -94,6 +94,38 @@ struct LeaderChoiceTests {
         #expect(choice.better(than: 0) == nil && choice.better(than: 2) == nil)
     }
 
+    @Test("Of leaders with the same epoch, the one that the worker obeys comes first, and no other", arguments: 2...8)
+    func sameEpoch(places: Int) {
+        for kept in 0..<places {
+            var choice = LeaderChoice(places: places, kept: .test(7, UInt64(kept + 1)))
+            for place in 0..<places { choice.note(.leads(.test(7, UInt64(place + 1))), at: place) }
+            for last in 0..<places {
+                #expect(choice.next(after: last) == kept)
+                #expect(choice.better(than: last) == (last == kept ? nil : kept))
+                let rank = LeaderRank.test(7, UInt64(last + 1))
+                #expect(choice.hasLeader(above: rank, at: last) == (last != kept))
+                #expect(choice.better(than: rank, at: last) == (last == kept ? nil : kept))
+            }
+            // A higher epoch comes before it all the same.
+            let next = (kept + 1) % places
+            choice.note(.leads(.test(8)), at: next)
+            #expect(choice.better(than: .test(7, UInt64(kept + 1)), at: kept) == next)
+        }
+    }
+
+    @Test("Places beside one are unknown until something is known of all of them")
+    func besides() {
+        var choice = LeaderChoice(places: 3)
+        choice.note(.leads(.test(1)), at: 0)
+        #expect(choice.hasUnknown(beside: 0))
+        choice.noteSilence(at: 1)
+        #expect(choice.hasUnknown(beside: 0) && !choice.hasUnknown(beside: 2))
+        choice.note(.standsBy, at: 2)
+        #expect(!choice.hasUnknown(beside: 0))
+        choice.noteLost(at: 0)
+        #expect(!choice.hasUnknown(beside: 0) && choice.hasUnknown(beside: 1))
+    }
+
     @Test("Places that are unknown come before those that stand by, in turn")
     func unknown() {
         var choice = LeaderChoice(places: 4)

@@ -102,6 +102,11 @@ struct SessionLeaderTests {
         let copy = LeaderRank.test(3, 30)
         driver.turn(.connectionLost)
         driver.connect()
+        // Nobody has answered at the other address yet.
+        #expect(driver.welcome(rank: copy) == [.closeConnection])
+        let doubtedAt = driver.now
+        driver.connect()
+        #expect(driver.now == doubtedAt + WorkerSession.doubtPatience)
         let effects = driver.welcome(rank: copy)
         #expect(effects.leaderNews == [.restored(copy)] && effects.keptRanks.map(\.highest) == [copy])
         #expect(driver.session.isWelcomed)
@@ -112,6 +117,44 @@ struct SessionLeaderTests {
         driver.turn(.connectionLost)
         driver.connect()
         #expect(driver.welcome(rank: .test(5)).leaderNews.isEmpty && driver.session.isWelcomed)
+    }
+
+    @Test(
+        "A restarted worker obeys no older copy at its first address before the others were asked, and goes to its leader",
+        arguments: [LeaderRank.test(2, 20), LeaderRank.test(4, 40)],
+        [false, true]
+    )
+    func olderCopy(older: LeaderRank, answersFirst: Bool) {
+        let leader = LeaderRank.test(4)
+        var driver = driver(knowing: KnownRanks(lines: "0000000000000001 4 0000000000000004 4 0000000000000003\n"))
+        #expect(driver.session.ranks.highest == leader)
+        driver.connect()
+        if answersFirst {
+            let moved = driver.turn(.leadership(.leads(older), at: 0), .leadership(.leads(leader), at: 1))
+            #expect(moved == [.closeConnection, .openConnection(at: 1)])
+        } else {
+            #expect(driver.welcome(rank: older) == [.closeConnection] && !driver.session.isWelcomed)
+            #expect(driver.turn(.leadership(.leads(leader), at: 1)) == [.openConnection(at: 1)])
+        }
+        driver.turn(.connectionOpened)
+        let effects = driver.welcome(rank: leader)
+        #expect(driver.session.isWelcomed && effects.leaderNews.isEmpty && effects.keptRanks.isEmpty)
+        #expect(driver.turn(.leadership(.leads(older), at: 0)).isEmpty && driver.session.isWelcomed)
+    }
+
+    @Test("A copy with the epoch of the leader is not obeyed while the leader answers at another address")
+    func sameEpoch() {
+        var driver = welcomed(by: .test(5))
+        driver.turn(.leadership(.leads(.test(5)), at: 0), .leadership(.leads(.test(5, 50)), at: 1))
+        #expect(driver.session.currentPlace == 0 && driver.session.isWelcomed)
+        // The connection is lost for a moment, and the worker tries the other address.
+        driver.turn(.placeLost(0))
+        driver.turn(.connectionLost)
+        driver.connect()
+        #expect(driver.session.currentPlace == 1)
+        #expect(driver.turn(.leadership(.leads(.test(5)), at: 0)) == [.closeConnection, .openConnection(at: 0)])
+        driver.turn(.connectionOpened)
+        #expect(driver.welcome(rank: .test(5)).keptRanks.isEmpty && driver.session.isWelcomed)
     }
 
     @Test("A leader calls the session from a pause, from an opening and from an unanswered hello", arguments: 0...2)

@@ -17,10 +17,17 @@ struct LeaderChoice: Hashable, Sendable {
 
     /// What is known of each place.
     private(set) var standings: [Standing]
+    /// The coordinator that the worker has obeyed last; nil before the first.
+    var kept: LeaderRank?
 
     /// Knows nothing of these places, at least one.
-    init(places: Int) {
+    ///
+    /// - Parameters:
+    ///   - places: the number of addresses.
+    ///   - kept: the coordinator that the worker has obeyed last; nil before the first.
+    init(places: Int, kept: LeaderRank? = nil) {
         standings = Array(repeating: .unknown, count: max(1, places))
+        self.kept = kept
     }
 
     // MARK: - What is learnt
@@ -54,7 +61,7 @@ struct LeaderChoice: Hashable, Sendable {
         return leader(in: turn, last: place) ?? turn.first { standings[$0] == .unknown } ?? turn.first ?? 0
     }
 
-    /// Another place whose leader outranks the coordinator at a place.
+    /// Another place whose leader comes before the coordinator at a place.
     ///
     /// - Parameter rank: the rank of the coordinator at the place; nil if it has not told any, behind all that have.
     func better(than rank: LeaderRank?, at place: Int) -> Int? {
@@ -72,11 +79,16 @@ struct LeaderChoice: Hashable, Sendable {
         return best
     }
 
-    /// Whether a coordinator that outranks the one at a place leads at another place now.
+    /// Whether nothing is known of a place beside this one.
+    func hasUnknown(beside place: Int) -> Bool {
+        standings.indices.contains { $0 != place && standings[$0] == .unknown }
+    }
+
+    /// Whether a coordinator that comes before the one at a place leads at another place now.
     func hasLeader(above rank: LeaderRank, at place: Int) -> Bool {
         standings.indices.contains { index in
             guard index != place, case .leading(let other?) = standings[index] else { return false }
-            return other.outranks(rank)
+            return comes(other, before: rank)
         }
     }
 
@@ -106,8 +118,17 @@ struct LeaderChoice: Hashable, Sendable {
     private func isAhead(_ standing: Standing, of other: Standing) -> Bool {
         switch (standing, other) {
         case (.leading, .unknown), (.leading, .standingBy), (.leading(.some), .leading(.none)): true
-        case (.leading(let rank?), .leading(let other?)): rank.outranks(other)
+        case (.leading(let rank?), .leading(let other?)): comes(rank, before: other)
         case (.unknown, _), (.standingBy, _), (.leading(.none), .leading): false
         }
+    }
+
+    /// Whether a leader is to be preferred to another one: by its epoch, or because the worker obeys it already.
+    ///
+    /// Two copies of a record that were started equally often have the same epoch, and what the worker has done for the one is unknown
+    /// to the other.
+    private func comes(_ rank: LeaderRank, before other: LeaderRank) -> Bool {
+        if rank.record == other.record, rank.epoch == other.epoch { return rank == kept && rank != other }
+        return rank.outranks(other)
     }
 }

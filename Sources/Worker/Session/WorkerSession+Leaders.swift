@@ -8,6 +8,8 @@
 extension WorkerSession {
     /// How long the worker waits at a coordinator that stands by until it says hello again.
     static let standbyPatience = Duration.seconds(10)
+    /// How long the worker asks the other places before it obeys a coordinator whose epoch is not above that of one it has obeyed.
+    static let doubtPatience = Duration.seconds(2)
 
     /// The place of the present connection, or of the latest one.
     var currentPlace: Int { place ?? 0 }
@@ -132,9 +134,14 @@ extension WorkerSession {
                 turnAway(now: now, random: random)
                 return false
             }
-            if ranks.isRestored(rank) { effects.append(.noteLeader(.restored(rank))) }
+            if ranks.isRestored(rank) {
+                if doubts(now: now) { return false }
+                effects.append(.noteLeader(.restored(rank)))
+            }
             if ranks.note(rank) { effects.append(.keepRanks(ranks)) }
+            choice.kept = rank
         }
+        doubtedSince = nil
         self.rank = rank
         barringPlaces = []
         choice.note(Leadership(isLeading: true, rank: rank), at: currentPlace)
@@ -145,6 +152,23 @@ extension WorkerSession {
     private mutating func turnAway(now: Duration, random: UInt64) {
         if let better = choice.better(than: currentPlace) { return move(to: better) }
         loseConnection(now: now, random: random)
+    }
+
+    /// Leaves a coordinator whose record was restored from an earlier copy, or is an older copy of it, as long as the one that the
+    /// worker has obeyed may still answer at another place.
+    ///
+    /// A restarted worker is welcomed at its first address before the others have answered its questions. To obey an older copy there
+    /// for a moment would run again what has run.
+    ///
+    /// - Returns: whether the connection was given up.
+    private mutating func doubts(now: Duration) -> Bool {
+        let since = doubtedSince ?? now
+        doubtedSince = since
+        guard choice.hasUnknown(beside: currentPlace), now < since + Self.doubtPatience else { return false }
+        effects.append(.closeConnection)
+        unsent.removeAll()
+        connection = .away(until: since + Self.doubtPatience)
+        return true
     }
 
     // MARK: - Keys

@@ -43,6 +43,8 @@
     var ranks: KnownRanks
     /// The rank of the coordinator of the latest welcome; nil if it has not told any, and with one place.
     var rank: LeaderRank?
+    /// The time at which a coordinator was left because its record may be an older copy; nil if the latest welcome was obeyed.
+    var doubtedSince: Duration?
     /// Whether the inquiries were opened.
     var hasInquired = false
     /// The places at which the keys have not let the worker in since the last welcome; with several places alone.
@@ -120,7 +122,7 @@
     /// Creates a session that opens its first connection at the first tick.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
-        choice = LeaderChoice(places: configuration.places)
+        choice = LeaderChoice(places: configuration.places, kept: configuration.knownRanks.highest)
         ranks = configuration.knownRanks
         slots = Lane(places: Int(configuration.slots))
         hooks = Lane(places: configuration.hooksAtOnce)
