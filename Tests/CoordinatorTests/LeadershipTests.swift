@@ -74,6 +74,34 @@ struct LeadershipTests {
         }
     }
 
+    @Test("A coordinator notes that workers know another start of its record that is not before its own, and goes on to lead")
+    func rivals() throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        _ = try store.open()
+        let coordinator = try SteppedCoordinator(store, at: Self.now)
+        coordinator.settle(flushes: true)
+        _ = coordinator.takeMessages()
+        let rank = coordinator.core.rank
+        var (earlier, same, later) = (rank, rank, rank)
+        (earlier.epoch, earlier.incarnation) = (rank.epoch - 1, Incarnation(rawValue: 71))
+        same.incarnation = Incarnation(rawValue: 72)
+        (later.epoch, later.incarnation) = (rank.epoch + 5, Incarnation(rawValue: 73))
+        let ownLeadership = Leadership(isLeading: true, rank: rank, leader: "")
+        for known in Self.known + [earlier, rank] {
+            #expect(try answer(coordinator, known: known) == ownLeadership)
+            #expect(coordinator.core.rivalStart == nil)
+        }
+        for known in [same, later, earlier] {
+            #expect(try answer(coordinator, known: known) == ownLeadership)
+            #expect(coordinator.core.rivalStart == same)
+        }
+        let next = try SteppedCoordinator(store, at: Self.now)
+        next.settle(flushes: true)
+        _ = next.takeMessages()
+        for known in [same, rank, later] { _ = try answer(next, known: known) }
+        #expect(next.core.rivalStart == later)
+    }
+
     @Test("A worker gets the same rank with its welcome as with the answer to an inquiry")
     func welcome() throws {
         let coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Self.now)

@@ -10,9 +10,25 @@ extension CoordinatorCore {
         LeaderRank(record: record, epoch: scheduler.epoch, incarnation: scheduler.incarnation)
     }
 
+    /// Notes which coordinator a worker has obeyed, and warns once of one that is not before this one.
+    ///
+    /// Nothing else follows from it: a record that was restored on purpose is an older copy too, until all workers have come to it.
+    func noteKnown(_ known: LeaderRank?) {
+        guard rivalStart == nil, let known, known.record == rank.record, known.epoch >= rank.epoch,
+            known.incarnation != rank.incarnation
+        else { return }
+        rivalStart = known
+        logger.warning(
+            "workers know a start of this record that is not before this one: where that coordinator runs, stop one of the two",
+            metadata: [
+                "epoch": "\(rank.epoch)", "otherEpoch": "\(known.epoch)", "otherIncarnation": "\(known.incarnation)",
+            ]
+        )
+    }
+
     /// Answers a worker's question whether a coordinator leads here.
     ///
-    /// The question needs no session and changes nothing, so that nothing is kept of it.
+    /// The question needs no session.
     func tellLeadership(to peer: RoutingID) {
         let leadership = Leadership(isLeading: true, rank: rank, leader: endpoint)
         send(CoordinatorMessage.leadership(leadership).encoded(), to: peer)

@@ -80,6 +80,8 @@ package final class CoordinatorCore {
     var lateResults = LateResults()
     var appearances = Appearances()
     var loads: WorkerLoads
+    /// The first start of the record of which workers have told, and which is not before this one; nil if there is none.
+    var rivalStart: LeaderRank?
 
     // The files.
     var retainedFiles = RetainedFiles()

@@ -17,7 +17,9 @@ extension CoordinatorCore {
         case .hello(let hello):
             guard hasUsableNames(hello, from: peer) else { return }
             if counts(message, length: length, from: peer, by: requester) { join(hello, from: peer, by: requester) }
-        case .inquire: tellLeadership(to: peer)
+        case .inquire(let inquiry):
+            noteKnown(inquiry.known)
+            tellLeadership(to: peer)
         case .heartbeat(let session, let number):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
