@@ -74,7 +74,9 @@ struct LeadershipTests {
         }
     }
 
-    @Test("A coordinator notes that workers know another start of its record that is not before its own, and goes on to lead")
+    @Test(
+        "A coordinator notes that workers know another start of its record that is not before its own, and goes on to lead"
+    )
     func rivals() throws {
         let store = try SQLiteStore(on: MemoryDisk())
         _ = try store.open()
