@@ -81,7 +81,7 @@ struct LineFrameTests {
         ]
         let request = try #require(LineRequest(Self.call(mask: 0o27, words: ["-ec", "echo a"], variables: variables)))
         #expect(request.environment["BATON_HOME"] == Array("/h".utf8))
-        let work = try #require(request.submission(without: "/tmp/x/lines")?.templates.first).work
+        let work = try #require(request.submission(without: "/tmp/x/lines", onOmission: { _, _ in })?.templates.first).work
         #expect(work.kind == .commands([["/bin/sh", "-ec", "echo a"]]))
         #expect(work.directory == "/src" && work.umask == FileMask(rawValue: 0o27))
         #expect(work.environment == ["PATH": "/bin", "A": "1", "MAKEFLAGS": "", "X": ""])
@@ -115,7 +115,7 @@ struct LineFrameTests {
         ]
     )
     func refused(words: [String]) throws {
-        #expect(try #require(LineRequest(Self.call(words: words))).submission(without: "") == nil)
+        #expect(try #require(LineRequest(Self.call(words: words))).submission(without: "", onOmission: { _, _ in }) == nil)
     }
 
     @Test(

@@ -70,6 +70,26 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A variable that is no text does not reach the lines, and the first one of each says so")
+        func omission() async throws {
+            try await withCluster { cluster in
+                try cluster.write(
+                    """
+                    ODD=$(printf 'a\\377'); export ODD
+                    \(Self.line) 'echo ${ODD-unset}'
+                    \(Self.line) 'echo ${ODD-unset}'
+                    ODDER=$ODD \(Self.line) 'echo ${ODDER-unset}'
+
+                    """,
+                    to: "script"
+                )
+                let build = try await cluster.baton("with-job", "--quiet", "build", "--", "sh", "script")
+                #expect(build.status == 0 && build.output == "unset\nunset\nunset\n", "\(build)")
+                let notes = ["ODD", "ODDER"].map { "The environment variable \($0) is not valid UTF-8, and is left out.\n" }
+                #expect(build.errors == notes.joined(), "\(build)")
+            }
+        }
+
         @Test("Long output of both streams arrives whole, while another line's reader waits", arguments: [1, 40_000])
         func longOutput(count: Int) async throws {
             try await withCluster(slots: 2) { cluster in

@@ -72,8 +72,8 @@ int cline_jobserver(const char *flags, int *reading, int *writing);
 int cline_runs_here(const char *line, const char *flags);
 
 // Runs the line of a call "baton make-shell ...", and ends the process as it ends; becomes the shell for a line that runs here. Returns if
-// the arguments are other ones, if there is no with-job or if with-job refuses the line: the program has to run the line then. Also returns once with-job has gone while it ran the
-// line, with CLINE_REST_VARIABLE set.
+// the arguments are other ones, if there is no with-job or if with-job refuses the line: the program has to run the line then. Also returns
+// once with-job has gone while it ran the line, with CLINE_REST_VARIABLE set.
 //
 // The process has one thread.
 void cline_run(int count, char **arguments);

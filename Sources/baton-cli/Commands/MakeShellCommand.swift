@@ -16,8 +16,8 @@ struct MakeShellCommand: ParsableCommand {
             lines of a build: see 'baton with-job'.
 
             A line that runs make itself runs on this host, in a shell that keeps the jobserver of make: any line with a word \
-            that names make, such as what $(MAKE) becomes, and any line to which make gives its jobserver, such as one that begins with +. So a \
-            recursive make takes no slot, which the lines below it need.
+            that names make, such as what $(MAKE) becomes, and any line to which make gives its jobserver, such as one that \
+            begins with +. So a recursive make takes no slot, which the lines below it need.
             """,
         examples: [
             Example("make -j8 SHELL='baton make-shell'", "A build on all workers"),

@@ -45,8 +45,13 @@ struct LineRequest {
 
     /// The line's submission; nil for a line that `make-shell` has to refuse, or to run on its host.
     ///
-    /// - Parameter socket: the path of `with-job`'s socket.
-    func submission(without socket: String) -> Submission? {
+    /// - Parameters:
+    ///   - socket: the path of `with-job`'s socket.
+    ///   - onOmission: takes the name of each variable that the operation does not get, and the sentence that says so.
+    func submission(
+        without socket: String,
+        onOmission: (_ name: String, _ sentence: String) -> Void
+    ) -> Submission? {
         guard let directory, var words else { return nil }
         var shell = MakeShellCommand.usualShell
         if words.count > 2, words[0] == "--shell" {
@@ -61,10 +66,9 @@ struct LineRequest {
         let variables = ClientEnvironment.all(
             of: environment.keys,
             without: socket,
-            tellsOmissions: false
-        ) { (name: String) -> String? in
-            environment[name].flatMap { String(validating: $0, as: UTF8.self) }
-        }
+            text: { (name: String) -> String? in environment[name].flatMap { String(validating: $0, as: UTF8.self) } },
+            onOmission: onOmission
+        )
         return MakeShellCommand.submission(of: [shell] + call.words, in: directory, variables, mask)
     }
 }

@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonThreads
 import CBatonLine
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -35,6 +36,8 @@ final class LineServer: Sendable {
     private let hasProgram: Bool
     private let scope: LineScope
     private let service: Service
+    /// The names of the variables of which a line has told that operations do not get them.
+    private let omissions = Mutex<Set<String>>([])
 
     /// Starts to serve; nil if the system has no room for it, since lines can do without.
     ///
@@ -167,9 +170,16 @@ final class LineServer: Sendable {
     }
 
     /// The submission of a line; nil if the line has to run in another way.
-    fileprivate func submission(of content: [UInt8]) -> Submission? {
+    ///
+    /// The first line with a variable that operations do not get says so: a build has thousands of lines with the same variables.
+    fileprivate func submission(of content: [UInt8], for line: ServedLine) -> Submission? {
         guard let request = LineRequest(content), LineScope({ request.environment[$0] }) == scope else { return nil }
-        return request.submission(without: path)
+        return ServedLine.$current.withValue(line) { () -> Submission? in
+            request.submission(without: path) { (name: String, sentence: String) in
+                let isNew = omissions.withLock { $0.insert(name).inserted }
+                if isNew { Output.note(sentence) }
+            }
+        }
     }
 }
 
@@ -211,7 +221,7 @@ private struct Conversation {
     /// Takes a frame; returns false if the connection is to be closed.
     private mutating func take(_ frame: LineFrame, _ server: LineServer) -> Bool {
         guard !isRunning else { return line.take(frame) }
-        guard frame.kind == .call, var submission = server.submission(of: frame.content) else {
+        guard frame.kind == .call, var submission = server.submission(of: frame.content, for: line) else {
             line.refuse()
             return false
         }

@@ -37,10 +37,9 @@ enum ClientEnvironment {
         all(
             of: Surroundings.environment.keys,
             without: Surroundings.variable(LineServer.variable),
-            tellsOmissions: tellsOmissions
-        ) { (name: String) -> String? in
-            getenv(name).flatMap { String(validatingCString: $0) }
-        }
+            text: { (name: String) -> String? in getenv(name).flatMap { String(validatingCString: $0) } },
+            onOmission: { (_: String, sentence: String) in if tellsOmissions { Output.note(sentence) } }
+        )
     }
 
     /// The same for any environment.
@@ -49,11 +48,12 @@ enum ClientEnvironment {
     ///   - names: the names of the variables.
     ///   - socket: the path of the socket of a `with-job` above, whose directory is left out of `PATH`; nil for none.
     ///   - text: the value of a variable; nil for one that is no text.
+    ///   - onOmission: takes the name of each variable that is left out, and the sentence that says so.
     static func all(
         of names: some Collection<String>,
         without socket: String?,
-        tellsOmissions: Bool,
-        text: (String) -> String?
+        text: (String) -> String?,
+        onOmission: (_ name: String, _ sentence: String) -> Void
     ) -> [String: String] {
         var variables: [String: String] = [:]
         for name in names.sorted()
@@ -67,7 +67,7 @@ enum ClientEnvironment {
             } else {
                 omission = "\(name.asShown) is not valid UTF-8"
             }
-            if tellsOmissions { Output.note("The environment variable \(omission), and is left out.") }
+            onOmission(name, "The environment variable \(omission), and is left out.")
         }
         if let socket, let places = variables["PATH"] {
             variables["PATH"] = LineServer.places(in: places, without: socket)
