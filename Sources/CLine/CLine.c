@@ -79,6 +79,8 @@ struct talk {
     int socket;
     char key[128];
     int signal;  // the first one that has come, or 0
+    uint32_t attempt;
+    // The bytes of this attempt's output.
     unsigned long long written[2];
     // What has arrived and is not taken.
     size_t length;
@@ -202,6 +204,11 @@ static int take(struct talk *talk, enum cline_kind kind, const unsigned char *co
             if (length != 4) return -1;
             die((int)number_of(content));
         case CLINE_REFUSAL: return 1;
+        case CLINE_ATTEMPT:
+            if (length != 4) return -1;
+            talk->attempt = number_of(content);
+            talk->written[0] = talk->written[1] = 0;
+            return 0;
         default: return -1;
     }
 }
@@ -374,6 +381,7 @@ void cline_run(int count, char **arguments) {
     if (socket < 0) return;
     static struct talk talk;
     talk.socket = socket;
+    talk.attempt = 1;
     // A write to a pipe without a reader fails, and so does one beyond a limit of the file size.
     struct sigaction ignored = {.sa_handler = SIG_IGN}, pipe_before, size_before;
     sigaction(SIGPIPE, &ignored, &pipe_before);
@@ -385,7 +393,7 @@ void cline_run(int count, char **arguments) {
     // Without its key nothing was submitted.
     if (result < 0 && talk.key[0] != 0) {
         char rest[sizeof talk.key + 80];
-        snprintf(rest, sizeof rest, "%s %llu %llu %d", talk.key, talk.written[0], talk.written[1], talk.signal);
+        snprintf(rest, sizeof rest, "%s %u %llu %llu %d", talk.key, (unsigned)talk.attempt, talk.written[0], talk.written[1], talk.signal);
         setenv(CLINE_REST_VARIABLE, rest, 1);
     }
     unwatch_signals();

@@ -17,7 +17,7 @@ struct LineFrameTests {
     func kinds() {
         let kinds = [
             CLINE_CALL, CLINE_WRITTEN, CLINE_UNWRITABLE, CLINE_SIGNAL, CLINE_KEY, CLINE_STANDARD_OUTPUT,
-            CLINE_STANDARD_ERROR, CLINE_NOTE, CLINE_EXIT, CLINE_DEATH, CLINE_REFUSAL,
+            CLINE_STANDARD_ERROR, CLINE_NOTE, CLINE_EXIT, CLINE_DEATH, CLINE_REFUSAL, CLINE_ATTEMPT,
         ]
         #expect(LineFrame.Kind.allCases.map { UInt32($0.rawValue) } == kinds.map(\.rawValue))
     }
@@ -121,9 +121,10 @@ struct LineFrameTests {
     @Test(
         "Bytes that are no call are refused",
         arguments: [
-            [], [0], Array(repeating: 0, count: 16), LineFrameTests.call([2, 0, 2, 0]),
-            LineFrameTests.call([1, 0, 3, 0]),
-            LineFrameTests.call([1, 0, .max, .max]),
+            [], [0], Array(repeating: 0, count: 16), LineFrameTests.call([1, 0, 2, 0]),
+            LineFrameTests.call([3, 0, 2, 0]),
+            LineFrameTests.call([2, 0, 3, 0]),
+            LineFrameTests.call([2, 0, .max, .max]),
             Array(LineFrameTests.call().dropLast()),
         ] as [[UInt8]]
     )
@@ -133,18 +134,29 @@ struct LineFrameTests {
 
     @Test("What another process has written of a stream is not written again", arguments: [0, 1, 3, 10, 99])
     func written(count: Int) throws {
-        let line = try #require(LostLine("key \(count) 0 15"))
+        let line = try #require(LostLine("key 1 \(count) 0 15"))
         #expect(line.key == "key" && line.signal == 15)
         let all = (0..<100).map { UInt8($0) }
         var rest: [UInt8] = []
         for start in stride(from: 0, to: 100, by: 7) {
-            rest += line.written.rest(of: Array(all[start..<min(start + 7, 100)]), .standardOutput)
+            rest += line.written.rest(of: Array(all[start..<min(start + 7, 100)]), .standardOutput, attempt: 1)
         }
         #expect(rest == Array(all[count...]))
-        #expect(line.written.rest(of: all, .standardError) == all)
+        #expect(line.written.rest(of: all, .standardError, attempt: 1) == all)
     }
 
-    @Test("A text that tells of no lost line is none", arguments: ["", "key", "key 1 2", "key a 0 0", "key 1 2 3 4"])
+    @Test("What another process has written of one attempt is not left out of a later one", arguments: [1, 2, 7] as [UInt32])
+    func writtenAttempt(attempt: UInt32) throws {
+        let written = try #require(LostLine("key \(attempt) 2 3 0")).written
+        for stream in OutputStream.allCases {
+            for earlier in 0..<attempt { #expect(written.rest(of: [1, 2, 3, 4], stream, attempt: earlier).isEmpty) }
+            #expect(written.rest(of: [1, 2, 3, 4], stream, attempt: attempt + 1) == [1, 2, 3, 4])
+        }
+        #expect(written.rest(of: [1, 2, 3, 4], .standardOutput, attempt: attempt) == [3, 4])
+        #expect(written.rest(of: [1, 2, 3, 4], .standardError, attempt: attempt) == [4])
+    }
+
+    @Test("A text that tells of no lost line is none", arguments: ["", "key", "key 1 2 3", "key 1 a 0 0", "key -1 0 0 0", "key 1 2 3 4 5"])
     func noLostLine(text: String) {
         #expect(LostLine(text) == nil)
     }

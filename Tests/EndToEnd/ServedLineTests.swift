@@ -279,6 +279,39 @@ extension EndToEndTests {
             }
         }
 
+        // As many bytes as attempt 1 had written, which were lost with its worker, were left out of what attempt 2 wrote.
+        @Test("A line whose with-job and worker are killed prints all output of the next attempt")
+        func killedWithWorker() async throws {
+            try await withCluster { cluster in
+                let (running, ended) = (try cluster.gate(), try cluster.gate())
+                try cluster.write(
+                    """
+                    exec > /dev/null 2>&1
+                    \(Self.line) "$1" > out 2> errors
+                    echo $? > status
+                    \(ended.checkIn)
+
+                    """,
+                    to: "script"
+                )
+                let line =
+                    "echo $BATON_ATTEMPT; echo error >&2; [ $BATON_ATTEMPT != 1 ] || { \(running.wait); }; echo end; exit 5"
+                let build = try cluster.start("with-job", "build", "--", "sh", "script", line)
+                try await running.arrival()
+                while cluster.read("out") != "1\n" || cluster.read("errors") != "error\n" { await Task.yield() }
+                build.signal(SIGKILL)
+                #expect(try await build.end() == 128 + SIGKILL)
+                cluster.workers["w1"]?.signal(SIGKILL)
+                _ = try await cluster.workers["w1"]?.end()
+                try await cluster.startWorker("w1")
+                try await ended.open()
+                #expect(cluster.read("status") == "5\n")
+                #expect(cluster.read("out") == "1\n2\nend\n")
+                #expect(cluster.read("errors") == "error\nerror\n")
+                #expect(try await cluster.baton("close", "1").status == 0)
+            }
+        }
+
         @Test("A line whose with-job is killed while the coordinator is away waits for its return")
         func killedInAbsence() async throws {
             try await withCluster { cluster in

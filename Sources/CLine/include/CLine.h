@@ -3,13 +3,13 @@
 #pragma once
 
 // The form of the messages; with-job refuses another one.
-#define CLINE_PROTOCOL 1
+#define CLINE_PROTOCOL 2
 
 // The variable of the environment with the path of with-job's socket.
 #define CLINE_SOCKET_VARIABLE "BATON_LINES"
 
-// The variable that tells a make-shell with which line it goes on: the key of the submission, the bytes that are written to standard
-// output and to standard error, and the number of the signal that has come or 0, with spaces between.
+// The variable that tells a make-shell with which line it goes on: the key of the submission, the attempt whose output came last, the bytes
+// of its that are written to standard output and to standard error, and the number of the signal that has come or 0, with spaces between.
 #define CLINE_REST_VARIABLE "BATON_LINE_REST"
 
 // The most bytes of a message to the line.
@@ -45,6 +45,8 @@ enum cline_kind {
     CLINE_DEATH,
     // Nothing of the line has run: it has to run in another way.
     CLINE_REFUSAL,
+    // The output from here on is that of the attempt whose number is the content; before the first such message, that of attempt 1.
+    CLINE_ATTEMPT,
 };
 
 // The shell of make-shell.

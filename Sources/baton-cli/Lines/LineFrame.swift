@@ -6,7 +6,7 @@ struct LineFrame: Equatable, Sendable {
     enum Kind: UInt8, CaseIterable, Sendable {
         case call = 1
         case written, unwritable, signal
-        case key, standardOutput, standardError, note, exit, death, refusal
+        case key, standardOutput, standardError, note, exit, death, refusal, attempt
     }
 
     /// The most bytes of a content to the line.

@@ -17,6 +17,8 @@ final class ServedLine: Sendable {
         /// The task that waits until the line has written a piece of output.
         var writing: CheckedContinuation<Confirmation, Never>?
         var task: Task<Void, Never>?
+        /// The attempt whose output the line has got last.
+        var attempt: UInt32 = 1
     }
 
     /// What has become of a piece of output.
@@ -50,8 +52,17 @@ final class ServedLine: Sendable {
 
     /// Has the line write output, and waits until it has.
     ///
+    /// - Parameters:
+    ///   - bytes: the output.
+    ///   - stream: the stream.
+    ///   - attempt: the attempt that has written the output; the line has all output that it gets of earlier ones.
     /// - Throws: what ``Output/write(_:to:)`` throws in the line's place, and `CancellationError` once the line has gone.
-    func write(_ bytes: [UInt8], _ stream: OutputStream) async throws {
+    func write(_ bytes: [UInt8], _ stream: OutputStream, attempt: UInt32) async throws {
+        state.withLock { state -> Void in
+            guard state.attempt != attempt else { return }
+            state.attempt = attempt
+            _ = Self.send(LineFrame(.attempt, number: Int32(truncatingIfNeeded: attempt)), &state)
+        }
         let kind = stream == .standardError ? LineFrame.Kind.standardError : .standardOutput
         var rest = bytes[...]
         while !rest.isEmpty {

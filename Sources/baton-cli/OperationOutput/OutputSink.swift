@@ -34,8 +34,8 @@ struct OutputSink: Sendable {
         switch form {
         case .bytes(let isApart):
             if marksAttempts, attempt > 1, offset == 0 { try Output.line("--- attempt \(attempt) ---") }
-            let bytes = written?.rest(of: chunk.bytes, stream) ?? chunk.bytes
-            if let line = ServedLine.current { return try await line.write(bytes, stream) }
+            let bytes = written?.rest(of: chunk.bytes, stream, attempt: attempt) ?? chunk.bytes
+            if let line = ServedLine.current { return try await line.write(bytes, stream, attempt: attempt) }
             try Output.write(bytes, to: isApart && stream == .standardError ? STDERR_FILENO : STDOUT_FILENO)
         case .documents:
             try Output.document { Self.write(chunk.bytes, of: source(stream, attempt), at: chunk.offset, to: &$0) }
