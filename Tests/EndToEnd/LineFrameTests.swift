@@ -81,7 +81,8 @@ struct LineFrameTests {
         ]
         let request = try #require(LineRequest(Self.call(mask: 0o27, words: ["-ec", "echo a"], variables: variables)))
         #expect(request.environment["BATON_HOME"] == Array("/h".utf8))
-        let work = try #require(request.submission(without: "/tmp/x/lines", onOmission: { _, _ in })?.templates.first).work
+        let work = try #require(request.submission(without: "/tmp/x/lines", onOmission: { _, _ in })?.templates.first)
+            .work
         #expect(work.kind == .commands([["/bin/sh", "-ec", "echo a"]]))
         #expect(work.directory == "/src" && work.umask == FileMask(rawValue: 0o27))
         #expect(work.environment == ["PATH": "/bin", "A": "1", "MAKEFLAGS": "", "X": ""])
@@ -115,7 +116,9 @@ struct LineFrameTests {
         ]
     )
     func refused(words: [String]) throws {
-        #expect(try #require(LineRequest(Self.call(words: words))).submission(without: "", onOmission: { _, _ in }) == nil)
+        #expect(
+            try #require(LineRequest(Self.call(words: words))).submission(without: "", onOmission: { _, _ in }) == nil
+        )
     }
 
     @Test(
@@ -145,7 +148,10 @@ struct LineFrameTests {
         #expect(line.written.rest(of: all, .standardError, attempt: 1) == all)
     }
 
-    @Test("What another process has written of one attempt is not left out of a later one", arguments: [1, 2, 7] as [UInt32])
+    @Test(
+        "What another process has written of one attempt is not left out of a later one",
+        arguments: [1, 2, 7] as [UInt32]
+    )
     func writtenAttempt(attempt: UInt32) throws {
         let written = try #require(LostLine("key \(attempt) 2 3 0")).written
         for stream in OutputStream.allCases {
@@ -156,7 +162,10 @@ struct LineFrameTests {
         #expect(written.rest(of: [1, 2, 3, 4], .standardError, attempt: attempt) == [4])
     }
 
-    @Test("A text that tells of no lost line is none", arguments: ["", "key", "key 1 2 3", "key 1 a 0 0", "key -1 0 0 0", "key 1 2 3 4 5"])
+    @Test(
+        "A text that tells of no lost line is none",
+        arguments: ["", "key", "key 1 2 3", "key 1 a 0 0", "key -1 0 0 0", "key 1 2 3 4 5"]
+    )
     func noLostLine(text: String) {
         #expect(LostLine(text) == nil)
     }

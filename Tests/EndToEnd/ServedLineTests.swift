@@ -85,7 +85,9 @@ extension EndToEndTests {
                 )
                 let build = try await cluster.baton("with-job", "--quiet", "build", "--", "sh", "script")
                 #expect(build.status == 0 && build.output == "unset\nunset\nunset\n", "\(build)")
-                let notes = ["ODD", "ODDER"].map { "The environment variable \($0) is not valid UTF-8, and is left out.\n" }
+                let notes = ["ODD", "ODDER"].map {
+                    "The environment variable \($0) is not valid UTF-8, and is left out.\n"
+                }
                 #expect(build.errors == notes.joined(), "\(build)")
             }
         }
