@@ -57,6 +57,44 @@ struct FileReleaseTests {
         #expect(cluster.released(in: w1) == [Self.bam.digest] && cluster.scheduler.files[job / 0] == nil)
     }
 
+    @Test(
+        "FI9 A job keeps its files although the jobs that needed them finish with it, in whatever order",
+        arguments: [1, 2, 5],
+        [nil, Duration.seconds(3600)]
+    )
+    func finishTogether(users: Int, time: Duration?) {
+        for place in 0...users {
+            var cluster = Cluster()
+            let w1 = cluster.join("w1")
+            cluster.suspend("b")
+            let job = cluster.submit(
+                .op(),
+                .op(queue: 1),
+                queues: ["a", "b"],
+                templates: [.leavingFiles],
+                settings: JobSettings(keepFiles: time)
+            )
+            cluster.finish(job / 0, leaving: Self.bam)
+            var jobs = (0..<users).map { _ in cluster.submit(.op(on: .needs(job / 0)), queues: ["b"]) }
+            jobs.insert(job, at: place)
+            // What is cancelled in a suspended queue ends once the queue goes on.
+            for ending in jobs { cluster.cancel(.job(ending)) }
+            #expect(jobs.allSatisfy { cluster.record.finished[$0] == nil } && cluster.released(in: w1).isEmpty)
+            cluster.resume("b")
+            #expect(jobs.allSatisfy { cluster.record.finished[$0] != nil })
+            guard let time else {
+                #expect(cluster.released(in: w1) == [Self.bam.digest] && cluster.scheduler.files[job / 0] == nil)
+                continue
+            }
+            #expect(cluster.released(in: w1).isEmpty && Array(cluster.scheduler.jobsWithKeptFiles) == [job])
+            cluster.pass(time - .seconds(1))
+            #expect(cluster.released(in: w1).isEmpty && cluster.scheduler.files[job / 0] != nil)
+            cluster.now = cluster.now + .seconds(1)
+            cluster.apply(.timePassed)
+            #expect(cluster.released(in: w1) == [Self.bam.digest] && cluster.scheduler.files[job / 0] == nil)
+        }
+    }
+
     @Test("FI9 The files of a deleted job are kept no longer, and those of other jobs are", arguments: [false, true])
     func deletion(afterRestart: Bool) {
         var cluster = Cluster()

@@ -110,7 +110,7 @@ extension Scheduler {
             }
         }
         for other in files.endUses(by: number) { forgetFilesIfUnneeded(of: other) }
-        forgetFilesIfUnneeded(of: number)
+        forgetUnusedFiles(of: number)
     }
 
     /// The finished jobs whose files are kept for a while: their records have to stay, so that the files can be named.
@@ -129,15 +129,18 @@ extension Scheduler {
         forgetFilesIfUnneeded(of: job)
     }
 
-    /// Whether a job is finished, or about to be removed, and its files are not needed.
-    private func mayForgetFiles(of job: JobNumber) -> Bool {
-        files.users[job] == nil && files.keptUntil[job] == nil
-            && (graph.job(job).map { graph[$0].join.unfinished == 0 } ?? true)
+    /// Forgets the unneeded files of a finished job, and lets the workers delete them.
+    ///
+    /// Several jobs may finish during one event. What a job that is yet to be removed has left goes with its own end at the earliest, which
+    /// tells for how long its files are kept.
+    mutating func forgetFilesIfUnneeded(of job: JobNumber) {
+        guard graph.job(job) == nil else { return }
+        forgetUnusedFiles(of: job)
     }
 
-    /// Forgets the unneeded files of a finished job, and lets the workers delete them.
-    mutating func forgetFilesIfUnneeded(of job: JobNumber) {
-        guard files.sources[job] != nil, mayForgetFiles(of: job) else { return }
+    /// Forgets the files of a job that has ended, unless another job may need them or they are kept for a while.
+    private mutating func forgetUnusedFiles(of job: JobNumber) {
+        guard files.sources[job] != nil, files.users[job] == nil, files.keptUntil[job] == nil else { return }
         for (worker, digests) in files.remove(job).sorted(by: { $0.key < $1.key }) {
             release(digests.sorted(), at: worker)
         }
