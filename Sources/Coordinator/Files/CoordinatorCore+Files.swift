@@ -168,6 +168,7 @@ extension CoordinatorCore {
     private func tellUnavailable(_ request: PieceRequest, isLost: Bool) {
         switch request.asker {
         case .worker(let peer, _, let echo):
+            pieces.noteIncomplete(request.digest, for: peer)
             sendOverFiles(.pieceUnavailable(echo: echo, isLost: isLost), to: peer)
         case .client(let client, let wanted):
             send(.refused(isLost ? .lostFile(wanted) : .absentFile(wanted)), to: client)

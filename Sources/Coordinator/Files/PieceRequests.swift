@@ -247,6 +247,11 @@ struct PieceRequests {
         sources[Self.line(of: request)]?.noteGiver(holder, of: request.digest)
     }
 
+    /// Notes that the rest of a file is not to be had for a worker: the holders that have given pieces are not to blame for that.
+    mutating func noteIncomplete(_ digest: ContentDigest, for peer: RoutingID) {
+        sources[.worker(peer)]?.noteIncomplete(digest)
+    }
+
     /// Notes that a worker gives a file up, for one of the attempts that wait for it.
     ///
     /// - Returns: the holders whose pieces of it have come; nil if none has given any.

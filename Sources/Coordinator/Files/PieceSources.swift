@@ -50,6 +50,11 @@ struct PieceSources {
         sources[place].givers.append(holder)
     }
 
+    /// Notes that the file does not come whole this time: its pieces tell nothing of the copies that they are from.
+    mutating func noteIncomplete(_ digest: ContentDigest) {
+        if let place = place(of: digest) { sources[place].givers = [] }
+    }
+
     /// Notes that the worker has given the file up for one of its attempts.
     ///
     /// - Returns: the holders that have given pieces of it since it was asked for, the last two times; nil if none has.
