@@ -194,8 +194,13 @@
         return (present + places.filter { !workers[$0].isPresent }).map { workers[$0].introduction.session }
     }
 
-    /// Whether some finished operation left a content that may be needed (FI9).
-    public func isNeeded(_ digest: ContentDigest) -> Bool { files.isNeeded(digest) }
+    /// Whether a worker has to keep its copy of a content: some finished operation left it, it may be needed, and the copy is not one that
+    /// the worker may delete because there are enough others (FI9).
+    public func mustKeep(_ digest: ContentDigest, in session: SessionID) -> Bool {
+        guard files.isNeeded(digest) else { return false }
+        let spare = files.copies.surplus.workers(with: digest)
+        return spare.isEmpty || workers.index(ofSession: session).map { !spare.contains($0) } ?? true
+    }
 
     /// The smallest number of copies of a file of an operation; nil for an operation without files, or with unneeded files.
     ///
