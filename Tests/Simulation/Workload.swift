@@ -164,7 +164,7 @@ final class Workload {
             switch reply {
             case .job(let number, let operations, _):
                 world.history.submitted(submission, as: number)
-                world.fileWatch?.acknowledged(number, from: 0)
+                world.fileWatch?.acknowledged(number, 0..<operations)
                 if operations > 0 { jobs.append((number, operations)) }
                 if submission.isOpen { openJobs.append(number) }
             case .refused(let refusal):
@@ -189,7 +189,7 @@ final class Workload {
             switch reply {
             case .added(let number, let first, let operations, _):
                 world.history.added(sent, to: number, from: first)
-                world.fileWatch?.acknowledged(number, from: first)
+                world.fileWatch?.acknowledged(number, first..<first + operations)
                 guard let known = jobs.firstIndex(where: { $0.number == number }) else {
                     jobs.append((number, first + operations))
                     return

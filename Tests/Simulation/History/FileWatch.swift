@@ -18,8 +18,8 @@ final class FileWatch {
     private var leavers: [AttemptToken: SimulatedProcess] = [:]
     /// When the coordinator let files go.
     private var releases: [ContentDigest: [Release]] = [:]
-    /// When the operations of a job from an index on were acknowledged.
-    private var known: [JobNumber: [(first: UInt32, time: Timestamp)]] = [:]
+    /// When the operations of a job with some indices were acknowledged.
+    private var known: [JobNumber: [(indices: Range<UInt32>, time: Timestamp)]] = [:]
     /// The number of attempts that made the files of a finished operation once more.
     private(set) var madeAgain = 0
 
@@ -50,8 +50,8 @@ final class FileWatch {
     }
 
     /// Notes that a client knows of operations.
-    func acknowledged(_ job: JobNumber, from first: UInt32) {
-        known[job, default: []].append((first, world.now))
+    func acknowledged(_ job: JobNumber, _ indices: Range<UInt32>) {
+        known[job, default: []].append((indices, world.now))
     }
 
     /// Looks at a message of the coordinator to a worker.
@@ -144,7 +144,7 @@ final class FileWatch {
 
     /// Checks that the coordinator has not let files go that an operation waits for (FI9).
     private func checkReleases(for id: OperationID, of successes: [SimulatedProcess]) {
-        guard let knownSince = known[id.job]?.last(where: { $0.first <= id.index })?.time else { return }
+        guard let knownSince = known[id.job]?.last(where: { $0.indices.contains(id.index) })?.time else { return }
         // What a later attempt has made otherwise is let go.
         let repeated = Set(Dictionary(grouping: successes, by: \.operation).filter { $0.value.count > 1 }.keys)
         for success in successes where !repeated.contains(success.operation) {
