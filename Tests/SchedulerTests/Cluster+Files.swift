@@ -14,6 +14,23 @@ extension Cluster {
         if !known.isEmpty { apply(.filesKnown(known), sourceLocation: sourceLocation) }
     }
 
+    /// Submits an operation that leaves files, and a dependent that needs the files but cannot start: its queue `b` is suspended.
+    mutating func submitWithBlockedDependent(
+        copies: Int = 1,
+        settings: JobSettings = JobSettings(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> JobNumber {
+        suspend("b", sourceLocation: sourceLocation)
+        return submit(
+            .op(),
+            .op(queue: 1, on: .needs(0)),
+            queues: ["a", "b"],
+            templates: [.leavingFiles(copies: copies)],
+            settings: settings,
+            sourceLocation: sourceLocation
+        )
+    }
+
     /// Ends the running attempt of an operation with success; its worker keeps the files.
     mutating func finish(
         _ id: OperationID,

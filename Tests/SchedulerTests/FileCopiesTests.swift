@@ -15,14 +15,7 @@ struct FileCopiesTests {
     ) -> (cluster: Cluster, job: JobNumber, sessions: [SessionID]) {
         var cluster = Cluster()
         var sessions = [cluster.join("w1", id: WorkerID(rawValue: 1))]
-        cluster.suspend("b")
-        let job = cluster.submit(
-            .op(),
-            .op(queue: 1, on: .needs(0)),
-            queues: ["a", "b"],
-            templates: [.leavingFiles(copies: copies)],
-            settings: settings
-        )
+        let job = cluster.submitWithBlockedDependent(copies: copies, settings: settings)
         for number in 2..<workers + 1 {
             sessions.append(cluster.join("w\(number)", id: WorkerID(rawValue: UInt64(number))))
         }

@@ -119,13 +119,7 @@ struct RoomLackTests {
     func released(missing: UInt64, isEnough: Bool) {
         var cluster = Cluster()
         let w1 = cluster.join("w1", id: WorkerID(rawValue: 1))
-        cluster.suspend("b")
-        let holding = cluster.submit(
-            .op(),
-            .op(queue: 1, on: .needs(0)),
-            queues: ["a", "b"],
-            templates: [.leavingFiles]
-        )
+        let holding = cluster.submitWithBlockedDependent()
         cluster.finish(holding / 0, leaving: Self.bam)
         let job = cluster.submit(.op(), templates: [.leavingFiles])
         cluster.finish(job / 0, .noRoom(RoomLack(wanted: missing, limit: 1500, taken: 1500), hasRun: true))
@@ -146,13 +140,7 @@ struct RoomLackTests {
         var cluster = Cluster()
         let names = (1...count).map { "w\($0)" }
         for (index, name) in names.enumerated() { cluster.join(name, id: WorkerID(rawValue: UInt64(index) + 1)) }
-        cluster.suspend("b")
-        let holding = cluster.submit(
-            .op(),
-            .op(queue: 1, on: .needs(0)),
-            queues: ["a", "b"],
-            templates: [.leavingFiles]
-        )
+        let holding = cluster.submitWithBlockedDependent()
         cluster.finish(holding / 0, leaving: Self.bam)
         let job = cluster.submit(.op(), templates: [.leavingFiles])
         var tried: Set<SessionID> = []
@@ -174,8 +162,7 @@ struct RoomLackTests {
     func rerun() {
         var cluster = Cluster()
         cluster.join("w0", id: WorkerID(rawValue: 7))
-        cluster.suspend("b")
-        let job = cluster.submit(.op(), .op(queue: 1, on: .needs(0)), queues: ["a", "b"], templates: [.leavingFiles])
+        let job = cluster.submitWithBlockedDependent()
         cluster.finish(job / 0, leaving: Self.bam)
         cluster.expel("w0")
         cluster.join("w1", id: WorkerID(rawValue: 1))

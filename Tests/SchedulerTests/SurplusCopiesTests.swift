@@ -21,13 +21,7 @@ struct SurplusCopiesTests {
     ) -> (cluster: Cluster, job: JobNumber, sessions: [SessionID]) {
         var cluster = Cluster()
         var sessions = [cluster.join("w1", id: WorkerID(rawValue: 1))]
-        cluster.suspend("b")
-        let job = cluster.submit(
-            .op(),
-            .op(queue: 1, on: .needs(0)),
-            queues: ["a", "b"],
-            templates: [.leavingFiles(copies: copies)]
-        )
+        let job = cluster.submitWithBlockedDependent(copies: copies)
         cluster.report(in: sessions[0])
         cluster.finish(job / 0, leaving: Self.bam)
         for number in 2..<workers + 1 {

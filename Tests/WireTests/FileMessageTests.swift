@@ -101,13 +101,11 @@ struct FileMessageTests {
     )
     func strangeAddresses(endpoint: String) {
         #expect(DataAddress(endpoint: endpoint, publicKey: nil) == nil)
-        var writer = ByteWriter()
-        writer.byte(MessageType.magic)
-        writer.byte(MessageType.dataAddress.rawValue)
-        writer.value(session)
-        writer.text(endpoint)
-        writer.flag(false)
-        let bytes = writer.bytes
+        let bytes = messageBytes(.dataAddress) { writer in
+            writer.value(session)
+            writer.text(endpoint)
+            writer.flag(false)
+        }
         let error = #expect(throws: WireError.self) {
             try bytes.withUnsafeBytes { try WorkerMessage(decoding: $0) }
         }

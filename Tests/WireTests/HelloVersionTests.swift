@@ -5,13 +5,11 @@ import Testing
 
 @Suite("Protocol versions in hellos") struct HelloVersionTests {
     private func hello(_ type: MessageType, _ oldest: UInt16, _ newest: UInt16, then rest: [UInt8]) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.byte(MessageType.magic)
-        writer.byte(type.rawValue)
-        writer.fixed(oldest)
-        writer.fixed(newest)
-        writer.text("9.1")
-        return writer.bytes + rest
+        messageBytes(type) { writer in
+            writer.fixed(oldest)
+            writer.fixed(newest)
+            writer.text("9.1")
+        } + rest
     }
 
     /// Ranges of which this build speaks no version.

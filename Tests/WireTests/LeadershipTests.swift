@@ -13,15 +13,6 @@ struct LeadershipTests {
         )
     }
 
-    /// The fields of a message of a type.
-    private func bytes(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.byte(MessageType.magic)
-        writer.byte(type.rawValue)
-        write(&writer)
-        return writer.bytes
-    }
-
     @Test("Of two coordinators of a record, the one with the higher epoch outranks the other")
     func order() {
         for record in 1...2 as ClosedRange<UInt64> {
@@ -44,7 +35,7 @@ struct LeadershipTests {
     @Test("An inquiry begins as a hello does, and further fields of a newer build are skipped")
     func inquiry() throws {
         func inquiry(_ oldest: UInt16, _ newest: UInt16, then rest: [UInt8]) -> [UInt8] {
-            bytes(.leaderInquiry) { writer in
+            messageBytes(.leaderInquiry) { writer in
                 writer.fixed(oldest)
                 writer.fixed(newest)
                 writer.text("9.1")

@@ -16,15 +16,6 @@ struct MalformedTests {
     private let worker = AnyMessage.worker(.heartbeat(SessionID(rawValue: 1), number: 7))
     private let coordinator = AnyMessage.coordinator(.heartbeat(number: 7))
 
-    /// A message's bytes: the header, and the output of the closure.
-    private func bytes(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.byte(MessageType.magic)
-        writer.byte(type.rawValue)
-        write(&writer)
-        return writer.bytes
-    }
-
     @Test("A worker's message above 32 MiB is refused before it is read, and a client's is not")
     func longMessages() {
         let length = WireLimits.maximumWorkerMessageLength
@@ -39,7 +30,7 @@ struct MalformedTests {
     func manyAttempts() {
         let limit = WireLimits.maximumReportedAttempts
         func sentence(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> String {
-            let message = self.bytes(type) { writer in
+            let message = messageBytes(type) { writer in
                 writer.value(SessionID(rawValue: 1))
                 write(&writer)
                 for _ in 0...limit * 40 { writer.byte(0) }
@@ -184,7 +175,7 @@ struct MalformedTests {
             _ type: MessageType,
             _ before: [UInt8]
         ) -> (field: String, family: AnyMessage, bytes: [UInt8]) {
-            let bytes = bytes(type) {
+            let bytes = messageBytes(type) {
                 for byte in before { $0.byte(byte) }
                 $0.varint(count)
             }
@@ -232,11 +223,11 @@ struct MalformedTests {
         arguments: [1000, UInt64(Int64.max), .max]
     )
     func lengthExceedsRemainingBytes(length: UInt64) {
-        let document = bytes(.reply) {
+        let document = messageBytes(.reply) {
             $0.varint(1); $0.byte(4); $0.varint(length); $0.byte(0)
         }
         #expect(sentence(.reply(.reply(1, .document([]))), document).contains("the document"))
-        let name = bytes(.request) {
+        let name = messageBytes(.request) {
             $0.varint(1); $0.byte(4); $0.byte(4); $0.varint(length); $0.byte(0)
         }
         #expect(sentence(status, name).contains("A peer's document message is malformed: the queue's name"))
@@ -250,7 +241,7 @@ struct MalformedTests {
         ] as [[UInt8]]
     )
     func textUTF8Refused(text: [UInt8]) {
-        let request = bytes(.request) {
+        let request = messageBytes(.request) {
             $0.varint(1); $0.byte(4); $0.byte(4); $0.blob(text)
         }
         #expect(
@@ -264,7 +255,7 @@ struct MalformedTests {
         #expect(
             sentence(
                 status,
-                bytes(.request) {
+                messageBytes(.request) {
                     $0.varint(1); $0.byte(99)
                 }
             ).contains("the request's kind")
@@ -272,7 +263,7 @@ struct MalformedTests {
         #expect(
             sentence(
                 status,
-                bytes(.request) {
+                messageBytes(.request) {
                     $0.varint(1); $0.byte(4); $0.byte(99)
                 }
             ).contains("is 99, which")
@@ -280,16 +271,16 @@ struct MalformedTests {
         #expect(
             sentence(
                 .reply(.reply(1, .document([]))),
-                bytes(.reply) {
+                messageBytes(.reply) {
                     $0.varint(1); $0.byte(99)
                 }
             ).contains("the reply's kind")
         )
-        let code = bytes(.clientRefused) {
+        let code = messageBytes(.clientRefused) {
             $0.text("two words"); $0.text("No."); $0.varint(0)
         }
         #expect(sentence(.reply(.reply(1, .document([]))), code).contains("the refusal's code"))
-        let priority = bytes(.request) {
+        let priority = messageBytes(.request) {
             $0.varint(1)
             for byte in [9, 1, 0, 1, 5] as [UInt8] { $0.byte(byte) }
         }
@@ -298,7 +289,7 @@ struct MalformedTests {
 
     /// A request's bytes: its number and kind, and what follows.
     private func request(_ kind: UInt8, _ rest: [UInt8]) -> [UInt8] {
-        bytes(.request) { for byte in [1, kind] + rest { $0.byte(byte) } }
+        messageBytes(.request) { for byte in [1, kind] + rest { $0.byte(byte) } }
     }
 
     @Test("An entry's cancelled flag is zero or one, and any other byte is refused", arguments: UInt8.min ... .max)
@@ -320,7 +311,7 @@ struct MalformedTests {
     @Test("A fraction above one million is refused")
     func fractionAboveOneMillion() {
         func progress(_ millionths: UInt64) -> [UInt8] {
-            bytes(.request) {
+            messageBytes(.request) {
                 for byte in [1, 13, 1, 0, 1] as [UInt8] { $0.byte(byte) }
                 $0.varint(millionths)
                 $0.byte(0)
@@ -337,7 +328,7 @@ struct MalformedTests {
     @Test("A held attempt has one of three phases")
     func claimedAttemptHasOne() {
         func hello(_ phase: UInt8, _ isHook: UInt8) -> [UInt8] {
-            bytes(.workerHello) {
+            messageBytes(.workerHello) {
                 $0.value(ProtocolRange.own)
                 $0.text("")
                 $0.text("w")
@@ -383,7 +374,7 @@ struct MalformedTests {
         #expect(sentence(status, request(0, entry + [3, 1, 0, 0])).contains("an array's form"))
         func dispatch(_ outcome: UInt8) -> [UInt8] {
             // One work, one queue, one item.
-            bytes(.dispatch) {
+            messageBytes(.dispatch) {
                 for byte in [1, 0, 0, 1, 0, 1] as [UInt8] { $0.byte(byte) }
                 $0.value(AttemptToken(rawValue: 1))
                 for byte in [1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, outcome] as [UInt8] { $0.byte(byte) }
@@ -589,7 +580,7 @@ struct MalformedTests {
     @Test("An environment that is out of order, or has a name twice, is refused")
     func environmentOutOrderHas() {
         func work(_ names: [String]) -> [UInt8] {
-            bytes(.dispatch) {
+            messageBytes(.dispatch) {
                 $0.varint(1)
                 $0.byte(0)
                 // One option: the environment, which has number 1 and must be known.

@@ -14,16 +14,13 @@ struct DirectTransferTests {
     @Test("FI3 Large files come directly after their first pieces, as they are, and small ones through the coordinator")
     func sizes() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let address = try holder.listen()
             #expect(address.endpoint.hasPrefix("tcp://127.0.0.1:") && !address.endpoint.hasSuffix("*"))
             #expect(address.publicKey == nil)
-            holder.welcome()
-            receiver.welcome()
+            pair.welcome()
             // It has no file yet, and the coordinator is told where it will give them.
             try relay.run(asking: nil) { relay.addresses[holder.session] == address }
             let lengths = [20 << 20, 3_000_000, 1 << 20, 1 << 20 + 1, 1000]
@@ -53,16 +50,13 @@ struct DirectTransferTests {
     )
     func unreachable(endpoint: String) async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             try holder.listen()
             // Nobody listens at that port: for a name a search finds this out, and else the connection tells.
             relay.shownAddress = { _ in DataAddress(endpoint: endpoint, publicKey: nil) }
-            holder.welcome()
-            receiver.welcome()
+            pair.welcome()
             try relay.run(asking: nil) { relay.addresses[holder.session] != nil }
             for number in 1...2 {
                 let content = KeptContent(varied: number, length: 12 << 20)

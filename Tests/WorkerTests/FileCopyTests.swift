@@ -181,18 +181,14 @@ struct FileCopyTests {
     @Test("Copies arrive beside the files of attempts; what nobody gives, and what there is no room for, is reported")
     func thread() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint, limit: 600_000)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory, receiverLimit: 600_000)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let contents = [1, 2, 3].map { KeptContent($0, length: 100_000) }
             for content in contents { try content.put(in: holder.bench.store) }
             let (missing, huge) = (KeptContent(8, length: 10), KeptContent(9, length: 700_000))
             try huge.put(in: holder.bench.store)
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             receiver.thread.copy(try contents.map { try $0.file() })
             receiver.thread.fetch([InputFile(folder: "in", file: try contents[2].file())], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) {
@@ -224,18 +220,14 @@ struct FileCopyTests {
     @Test("A copy ends with its release and with its session, and nothing is reported", arguments: [true, false])
     func ends(byRelease: Bool) async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let (content, other) = (KeptContent(1, length: 50_000), KeptContent(2, length: 10))
             for content in [content, other] { try content.put(in: holder.bench.store) }
             // The pieces of the first one are lost.
             relay.change = { passed in passed.piece?.size == 10 ? passed : nil }
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             receiver.thread.copy([try content.file()])
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { relay.pieces > 0 }
             if byRelease {

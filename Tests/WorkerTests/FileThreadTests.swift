@@ -12,18 +12,14 @@ struct FileThreadTests {
     @Test("FI3 Files of all sizes arrive as they are, for several attempts, over one connection of each worker")
     func sizes() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let contents = [0, 1, 1000, 262_144, 262_145, 3_000_000].enumerated().map {
                 KeptContent(varied: $0.offset, length: $0.element)
             }
             for content in contents { try content.put(in: holder.bench.store) }
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             // A worker without files has no connection.
             #expect(relay.peers[receiver.session] == nil)
             try receiver.thread.fetch(contents.map { try $0.input() }, of: Self.token(1))
@@ -49,19 +45,15 @@ struct FileThreadTests {
     @Test("Many small files arrive as they are, with few messages")
     func manySmallFiles() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             // Among them are such that fill a message alone, and empty ones.
             let contents = (0..<600).map { number in
                 KeptContent(varied: number, length: number % 97 == 5 ? 300_000 : number * 37 % 12_000)
             }
             for content in contents { try content.put(in: holder.bench.store) }
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             try receiver.thread.fetch(contents.map { try $0.input() }, of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(receiver.fetched == [Self.token(1)])
@@ -93,20 +85,16 @@ struct FileThreadTests {
     @Test("A fetch that takes long is reported, also while nothing more comes")
     func progress() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let content = KeptContent(varied: 1, length: 1_000_000)
             let digest = try content.digest()
             try content.put(in: holder.bench.store)
             // The piece at the end is lost.
             let last = UInt64(3 * 262_144)
             relay.change = { passed in passed.piece.map { $0.offset < last } ?? false ? passed : nil }
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) {
                 receiver.outcomes() > 0 || receiver.arrived == [digest: last]
@@ -118,11 +106,9 @@ struct FileThreadTests {
     @Test("FI8 A file that is changed on its way is asked for once more, and never kept", arguments: [1, 1000])
     func damage(times: Int) async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let content = KeptContent(varied: 1, length: 100_000)
             try content.put(in: holder.bench.store)
             var damaged = 0
@@ -133,9 +119,7 @@ struct FileThreadTests {
                 passed.piece?.bytes[7] ^= 1
                 return passed
             }
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(relay.requests == 2)
@@ -150,15 +134,12 @@ struct FileThreadTests {
     @Test("A file that nobody has is told, and fetched once somebody has it")
     func lost() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            defer { relay.close() }
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.close() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let content = KeptContent(varied: 2, length: 500)
             try content.put(in: holder.bench.store)
-            holder.welcome()
-            receiver.welcome()
+            pair.welcome()
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: nil, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(receiver.unavailable == [Self.token(1)])
@@ -173,15 +154,12 @@ struct FileThreadTests {
     @Test("After a restart of the coordinator, a file goes on where it was")
     func restart() async throws {
         try await withTemporaryDirectory { directory in
-            let relay = try FileRelay()
-            let holder = try FileBench(directory, 1, at: relay.endpoint)
-            let receiver = try FileBench(directory, 2, at: relay.endpoint)
-            defer { for bench in [holder, receiver] { bench.thread.stop() } }
+            let pair = try FilePair(directory)
+            defer { pair.stop() }
+            let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             let content = KeptContent(varied: 1, length: 20 << 20)
             try content.put(in: holder.bench.store)
-            holder.welcome()
-            receiver.welcome()
-            try relay.run(asking: nil) { relay.peers[holder.session] != nil }
+            try pair.connect()
             try receiver.thread.fetch([content.input()], of: Self.token(1))
             try relay.run(asking: holder.session) { relay.pieces >= 40 }
             let first = relay.pieces
