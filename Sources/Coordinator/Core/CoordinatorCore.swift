@@ -15,9 +15,12 @@
 /// socket and in a simulation.
 ///
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
-/// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
-/// clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
-/// ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``RetainedFiles``, ``FileConnections`` and ``PieceRequests`` for the files, ``ScheduleBoard`` for the schedules, ``RefusedVersions`` and ``LateResults`` for the log.
+/// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record,
+/// ``Admission`` and ``AwaitedAnswers`` for the clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``,
+/// ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests,
+/// ``WorkerPeers``, ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``RetainedFiles``,
+/// ``FileConnections`` and ``PieceRequests`` for the files, ``ScheduleBoard`` for the schedules, ``RefusedVersions`` and
+/// ``LateResults`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String

@@ -191,7 +191,8 @@ extension EndToEndTests {
                 let files = try await cluster.files("\(first)/make")
                 let expected = [String: String](files.map { ("make/\($0.path)", $0.digest) }) { one, _ in one }
                 func use(on host: String) async throws {
-                    // A restarted coordinator waits for the holders of files that a job keeps, or that an unfinished one needs, and for no others.
+                    // A restarted coordinator waits for the holders of files that a job keeps or an unfinished job needs, and for no
+                    // other workers.
                     try await eventually(orFail: "The holder of the files has not come back.") {
                         try await cluster.files("\(first)/make").allSatisfy { $0.holders.contains("w1") }
                     }
