@@ -206,7 +206,7 @@ struct DeadlineTests {
         #expect(cluster.outcome(other / 0) == .cancelled)
     }
 
-    @Test("SC5 What a lost request had ended has not failed at a deadline that others of its job have")
+    @Test("SC5 An operation that a lost request had ended does not fail at a deadline of other operations of its job")
     func lostCancellation() throws {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)

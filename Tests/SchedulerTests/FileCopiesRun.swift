@@ -66,7 +66,7 @@ struct FileCopiesRun {
         cluster.effects = []
     }
 
-    /// Notes that a worker may delete a content; of a needed one, enough copies have to be left that others keep.
+    /// Notes that a worker may delete a content; if the content is needed, other workers have to keep enough copies.
     private mutating func noteRelease(of digest: ContentDigest, in session: SessionID) {
         spare[session, default: []].insert(digest)
         let files = cluster.scheduler.files
@@ -91,7 +91,7 @@ struct FileCopiesRun {
         if let silent { apply(.workerHeard(silent)) }
     }
 
-    /// A worker that was lost is back, with files that others have.
+    /// A lost worker joins again, with random files of the present workers.
     private mutating func comeBack() {
         guard let name = random.pick(Self.names.filter { sessions[$0] == nil }) else { return }
         var disk: Set<ContentDigest> = []
@@ -141,7 +141,7 @@ struct FileCopiesRun {
         asked[attempt.session]?.subtract(files.map(\.digest))
         cluster.finish(attempt, leaving: files)
         takeEffects()
-        // What has come counts as told, whatever it was asked for.
+        // The worker reports the files that it kept, also files that it was asked to copy.
         apply(.filesHeld(attempt.session, files.map(\.digest), isFirst: false))
     }
 
@@ -160,7 +160,7 @@ struct FileCopiesRun {
         }
     }
 
-    /// Puts contents on a worker's disk; what was not there may not be deleted.
+    /// Puts contents on a worker's disk; a content that is new on the disk may not be deleted.
     private mutating func keep(_ digests: [ContentDigest], in session: SessionID) {
         for digest in digests where disks[session, default: []].insert(digest).inserted {
             spare[session]?.remove(digest)

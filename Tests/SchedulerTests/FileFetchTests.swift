@@ -208,7 +208,7 @@ struct FileFetchTests {
     }
 
     @Test(
-        "FI3 FI6 An attempt comes back that waits for what only an earlier attempt of a dependency has left",
+        "FI3 FI6 An attempt that waits for a file which only an earlier attempt of a dependency has left comes back",
         arguments: [true, false]
     )
     func outdated(isRecalled: Bool) {
@@ -221,14 +221,14 @@ struct FileFetchTests {
             return
         }
         cluster.expel("w1")
-        // One of them finds that no worker has the file, which is made again.
+        // One attempt finds that no worker has the file, and the operation makes the file again.
         cluster.workers[w2]?.fetching = [waiting[0]]
         cluster.apply(.filesMissing(w2, waiting[1].token, [Self.bam.digest]))
         #expect(cluster.attempts(of: job / 0) == [1, 2])
         cluster.finish(job / 0, leaving: other)
         #expect(dispatches(of: job / 1, cluster) == [w2] && dispatches(of: job / 2, cluster) == [w2, w2])
         #expect(!cluster.scheduler.mayRead(w2, waiting[0].token, Self.bam.digest))
-        // The other one asks for it, or has heard already that it is lost.
+        // The other attempt asks for the old file, or has heard already that the old file is lost.
         if isRecalled {
             cluster.apply(.fetchOutdated(w2, waiting[0].token))
         } else {

@@ -128,7 +128,7 @@ extension FileLossTests {
         #expect(recordedLosses(cluster, of: job) == ["Its files were damaged at w1."])
     }
 
-    @Test("FI6 What a worker that lives has no more is missing there, and what goes with the worker is lost with it")
+    @Test("FI6 Files that a living worker no longer has are missing there, and files of a lost worker are lost with it")
     func absenceIsTold() {
         for isDropped in [true, false] {
             var (cluster, job, w1) = cluster()
@@ -152,7 +152,7 @@ extension FileLossTests {
             let log = KeptFile("a.log", 2)
             cluster.finish(other / 0, leaving: log)
             guard let worker = cluster.scheduler.workers.index(ofSession: w1) else { return }
-            // A copy for nobody's attempt has come damaged: it counts until its worker has looked.
+            // A copy that no attempt needed has arrived damaged at another worker. The original counts until its worker has verified it.
             let digests = isDamagedFirst ? [Self.bam.digest, log.digest] : [log.digest, Self.bam.digest]
             cluster.scheduler.files.doubts.insert([Self.bam.digest], at: worker)
             cluster.suspend("a")

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("What a keeper has for nobody gives way to what is sent", .timeLimit(.minutes(60)))
+@Suite("Unneeded files of a keeper give way to files that are sent", .timeLimit(.minutes(60)))
 struct GiveWayTests {
     private static let file = KeptFile("a", 1, size: 1000)
 
@@ -60,11 +60,11 @@ struct GiveWayTests {
         }
         cluster.apply(.filesLackRoom(bytes: 1))
         #expect(cluster.released(in: keeper).isEmpty && !cluster.scheduler.areFilesLeaving)
-        // The timers of what has gone have nothing to do.
+        // The timers of deleted files have no effect.
         cluster.pass(SparedFiles.time * 2)
     }
 
-    @Test("FI9 What an unfinished job needs stays, and what --keep-files keeps until its time is over")
+    @Test("FI9 Files that an unfinished job needs stay, and files that --keep-files keeps stay until its time is over")
     func promises() {
         var (cluster, keeper) = cluster()
         let (kept, needed) = (KeptFile("kept", 2, size: 10), KeptFile("needed", 3, size: 10))
@@ -100,14 +100,14 @@ struct GiveWayTests {
         #expect(cluster.released(in: keeper) == [Self.file.digest])
     }
 
-    @Test("What a finished job has needed stays for ten minutes once a client has asked for it")
+    @Test("A file that a finished job has needed stays for ten minutes once a client has asked for it")
     func askedAgain() {
         var (cluster, keeper) = cluster()
         run(Self.file, keeper, in: &cluster)
         cluster.apply(.filesSent([Self.file.digest]))
         cluster.apply(.filesLackRoom(bytes: 1))
         #expect(cluster.released(in: keeper).isEmpty)
-        // Another job needs it meanwhile, and is over: nobody waits for it any more.
+        // Another job needs the file and finishes: the file is not spared for the client any more.
         run(Self.file, keeper, in: &cluster)
         cluster.apply(.filesLackRoom(bytes: 1))
         #expect(cluster.released(in: keeper) == [Self.file.digest])
@@ -124,7 +124,7 @@ struct GiveWayTests {
         #expect(cluster.released(in: keeper) == [Self.file.digest])
     }
 
-    @Test("What is about to go does not count as there, whatever was on its way, until it is sent again")
+    @Test("A file that the keeper is to delete does not count as kept, despite late reports, until it is sent again")
     func leaving() {
         var (cluster, keeper) = cluster()
         run(Self.file, keeper, in: &cluster)

@@ -77,7 +77,7 @@ struct RoomLackTests {
         #expect(cluster.last(job / 0)?.losses == 0)
     }
 
-    @Test("D9 What may not run again, or leaves more than its worker may ever keep, fails at once")
+    @Test("D9 An operation that may not run again, or leaves more than its worker may ever keep, fails at once")
     func atOnce() {
         var once = Template.leavingFiles
         once.restart = .never
@@ -93,7 +93,7 @@ struct RoomLackTests {
     }
 
     @Test(
-        "D9 What waits for room can be cancelled, and what is cancelled before does not wait",
+        "D9 An operation that waits for room can be cancelled, and an operation cancelled before does not wait",
         arguments: [true, false]
     )
     func cancelled(isWaiting: Bool) {
@@ -104,7 +104,7 @@ struct RoomLackTests {
         #expect(cluster.outcome(job / 0) == .cancelled)
         cluster.pass(.seconds(60))
         #expect(cluster.attempts(of: job / 0) == [1])
-        // Another operation in the same place has no part in it.
+        // A later operation in the same place of the graph has its own first wait.
         let next = cluster.submit(.op(), templates: [.leavingFiles])
         cluster.finish(next / 0, Self.end)
         #expect(wait(of: next / 0, cluster)?.hasPrefix("Attempt 1 left") == true)
@@ -175,7 +175,7 @@ struct RoomLackTests {
         #expect(cluster.state(job / 1) == .ready && cluster.last(job / 0)?.outcome == .succeeded)
     }
 
-    @Test("D9 What is finished is forgotten in time, and what a worker may delete adds up")
+    @Test("D9 Entries of finished operations are removed in time, and the bytes that a worker may delete add up")
     func table() {
         var cluster = Cluster()
         let w1 = cluster.join("w1", id: WorkerID(rawValue: 1))

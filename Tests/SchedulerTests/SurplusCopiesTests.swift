@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Copies of files beyond those that are wanted", .timeLimit(.minutes(60)))
+@Suite("Copies of files beyond the wanted number", .timeLimit(.minutes(60)))
 struct SurplusCopiesTests {
     private static let bam = KeptFile("a.bam", 1)
     private static let pause = SurplusCopies.pause + .seconds(1)
@@ -51,7 +51,7 @@ struct SurplusCopiesTests {
         #expect(spare(cluster).isEmpty)
         cluster.pass(Self.pause)
         #expect(spare(cluster).count == holders - copies)
-        // They may, and need not: as long as they have a copy, it is listed.
+        // The workers may delete their copies, and need not: a copy is listed until its worker has dropped it.
         #expect(cluster.scheduler.holders(of: Self.bam.digest).count == holders)
         for session in spare(cluster) { cluster.apply(.filesDropped(session, [Self.bam.digest])) }
         #expect(cluster.scheduler.holders(of: Self.bam.digest).count == copies)
@@ -68,7 +68,10 @@ struct SurplusCopiesTests {
         #expect(spare(cluster).isEmpty)
     }
 
-    @Test("A worker that gets nothing new comes first, and else the one with the most files", arguments: [true, false])
+    @Test(
+        "A drained worker gives up its copy first, otherwise the worker with the most files",
+        arguments: [true, false]
+    )
     func leastUseful(isDrained: Bool) {
         var (cluster, _, sessions) = scene(copies: 2, holders: 3, workers: 3)
         let others = (50...60 as ClosedRange<UInt64>).map { KeptFile("y", $0).digest }
@@ -78,14 +81,14 @@ struct SurplusCopiesTests {
         #expect(spare(cluster) == [isDrained ? sessions[0] : sessions[1]])
     }
 
-    @Test("A host that has several copies gives one up before another host gives its only one")
+    @Test("A host with several copies gives up a copy before a host with a single copy")
     func sameHost() {
         var (cluster, _, sessions) = scene(copies: 2, holders: 2, workers: 2)
         var introduction = Cluster.introduction("x", SessionID(rawValue: 800))
         (introduction.host, introduction.id) = ("host-w1", WorkerID(rawValue: 80))
         introduction.life = WorkerLife(rawValue: 80)
         cluster.apply(.workerJoined(introduction))
-        // Otherwise this worker would come first.
+        // By its number of files alone, the worker w2 would give up its copy first.
         let others = (50...60 as ClosedRange<UInt64>).map { KeptFile("y", $0).digest }
         cluster.apply(.filesHeld(sessions[1], others, isFirst: false))
         cluster.report(Self.bam, in: introduction.session)
@@ -93,15 +96,16 @@ struct SurplusCopiesTests {
         #expect(spare(cluster).isSubset(of: [sessions[0], introduction.session]) && spare(cluster).count == 1)
     }
 
-    @Test("FI9 While a worker with a copy is silent nothing is let go, and what was may not go any more")
+    @Test("FI9 While a worker with a copy is silent, no copy may be deleted, also not one that was released before")
     func silence() {
         var (cluster, _, sessions) = scene(copies: 2, holders: 3, workers: 3)
         let suspectAfter = cluster.scheduler.configuration.suspectAfter
         cluster.pass(.seconds(45))
-        // It is silent at the time of the look, and heard again before it is lost.
+        // The worker is silent when surplus copies are looked for, and is heard again before it counts as lost.
         cluster.pass(suspectAfter + .seconds(10), silent: sessions[0])
         #expect(spare(cluster).isEmpty && cluster.scheduler.holders(of: Self.bam.digest).count == 3)
-        // Its next timer is not at the moment of the one that its silence had set, which would count as a current one again.
+        // Seven milliseconds move the next timer away from the moment of the timer that the silence had set, which would count
+        // as current again.
         cluster.pass(.milliseconds(7))
         cluster.pass(Self.pause)
         cluster.pass(Self.pause)
@@ -150,7 +154,9 @@ struct SurplusCopiesTests {
         #expect(cluster.state(job / 1) == .ready && cluster.attempts(of: job / 0) == [1])
     }
 
-    @Test("FI9 An attempt that needs a copy keeps it, and one that is given to its worker has it kept again")
+    @Test(
+        "FI9 A copy that an attempt needs is kept, and a released copy is kept again once its worker gets such an attempt"
+    )
     func used() {
         var (cluster, job, sessions) = scene(copies: 2, holders: 3, workers: 3)
         cluster.pass(Self.pause)
@@ -164,7 +170,7 @@ struct SurplusCopiesTests {
         cluster.resume("b")
         #expect(cluster.running[job / 1]?.session == spared)
         #expect(spare(cluster).isEmpty)
-        // The others get nothing new, and may let theirs go instead.
+        // The drained workers get no attempts, and one of them may delete its copy instead.
         cluster.pass(Self.pause)
         #expect(spare(cluster).count == 1 && !spare(cluster).contains(spared))
     }

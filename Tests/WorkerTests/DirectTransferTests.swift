@@ -21,7 +21,7 @@ struct DirectTransferTests {
             #expect(address.endpoint.hasPrefix("tcp://127.0.0.1:") && !address.endpoint.hasSuffix("*"))
             #expect(address.publicKey == nil)
             pair.welcome()
-            // It has no file yet, and the coordinator is told where it will give them.
+            // The holder tells the coordinator its address for readers before it has any file.
             try relay.run(asking: nil) { relay.addresses[holder.session] == address }
             let lengths = [20 << 20, 3_000_000, 1 << 20, 1 << 20 + 1, 1000]
             let contents = lengths.enumerated().map { KeptContent(varied: $0.offset, length: $0.element) }
@@ -34,7 +34,8 @@ struct DirectTransferTests {
                 try receiver.bench.store.link(content.file(), to: directory + "/link")
                 #expect(content.isAt(directory + "/link"))
                 FileTree.remove(directory + "/link")
-                // The first large file fills the window before anybody is named, and each other has one piece through the relay.
+                // The first large file fills the window with requests to the relay before the relay names the holder. Later
+                // files need fewer requests.
                 let expected = [32...80, 1...12, 4...4, 1...5, 1...1][number]
                 #expect(expected.contains(relay.requests - requests), "\(relay.requests - requests) of \(number)")
             }
@@ -54,7 +55,7 @@ struct DirectTransferTests {
             defer { pair.close() }
             let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
             try holder.listen()
-            // Nobody listens at that port: for a name a search finds this out, and else the connection tells.
+            // No process listens at that port. The search finds this out for a name, and the connection for an IP address.
             relay.shownAddress = { _ in DataAddress(endpoint: endpoint, publicKey: nil) }
             pair.welcome()
             try relay.run(asking: nil) { relay.addresses[holder.session] != nil }
@@ -86,7 +87,7 @@ struct DirectTransferTests {
             let missing = #expect(throws: WorkerError.self) { try second.thread.listen(at: foreign) }
             #expect(missing?.code == .addressMissing && missing?.mayPass == false)
             #expect(missing?.message.contains("tcp://192.0.2.1") == true)
-            // It may try again with another one.
+            // The worker may try again with another address.
             try second.listen()
         }
     }
@@ -190,7 +191,10 @@ struct DirectSocketTests {
         DirectRequest(number: number, ticket: ticket, digest: digest, offset: UInt64(offset), limit: 100_000)
     }
 
-    @Test("FI11 Who has a ticket gets the file of the ticket, and others get no answer", arguments: [true, false])
+    @Test(
+        "FI11 A reader with a ticket gets the file of the ticket, and other readers get no answer",
+        arguments: [true, false]
+    )
     func tickets(hasKeys: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let pair = try DirectPair(directory, hasKeys: hasKeys, readerHasKeys: hasKeys)
@@ -199,7 +203,7 @@ struct DirectSocketTests {
             let (wanted, other) = (content(250_000), content(10))
             for content in [wanted, other] { try content.put(in: pair.bench.store) }
             let (digest, ticket) = (try wanted.digest(), ReaderTicket.random())
-            // Unknown; known, and of another file; known for a file that is not there.
+            // An unknown ticket; a ticket for another file; a ticket for a file that the worker does not have.
             try pair.ask(request(1, .random(), digest, from: 0))
             pair.server.admit(ticket, to: digest, for: .seconds(600), at: .zero)
             try pair.ask(request(2, ticket, other.digest(), from: 0))
@@ -215,7 +219,7 @@ struct DirectSocketTests {
             #expect(answers.map { $0.piece == nil } == [true, false, false, false])
             #expect(answers.compactMap(\.piece).flatMap(\.bytes) == wanted.bytes)
             #expect(answers.compactMap(\.piece).allSatisfy { $0.size == 250_000 })
-            // With the session, the ticket ends; a new one of the next session is good.
+            // A ticket ends with its session; a ticket of the next session is valid.
             pair.server.endSession()
             try pair.ask(request(7, ticket, digest, from: 0))
             let next = ReaderTicket.random()
@@ -227,7 +231,7 @@ struct DirectSocketTests {
         }
     }
 
-    @Test("A worker with keys sends nothing to one without, and nobody is believed who has another key")
+    @Test("A worker with keys sends nothing to a worker without keys, and accepts no server with another key")
     func keys() async throws {
         try await withTemporaryDirectory { directory in
             let pair = try DirectPair(directory, hasKeys: false, readerHasKeys: true)
@@ -255,7 +259,7 @@ struct DirectSocketTests {
     }
 
     @Test(
-        "A worker that ends is found out by its connection, once all that it has sent is read",
+        "The connection shows that a worker has ended, once all pieces that it sent are read",
         arguments: [1, 32],
         [true, false]
     )
@@ -272,7 +276,7 @@ struct DirectSocketTests {
             }
             try pair.run(mostMessages: mostMessages) { pair.answers.count == 3 }
             #expect(pair.ended.isEmpty)
-            // No answer follows to this one.
+            // This request has an unknown ticket, and gets no answer.
             try pair.ask(request(4, .random(), digest, from: 0))
             pair.closeServer()
             try pair.run(mostMessages: mostMessages) { pair.ended == [pair.server.address] }
@@ -282,7 +286,7 @@ struct DirectSocketTests {
         }
     }
 
-    @Test("Where nobody listens, or the key is another one, the connection tells so", arguments: [true, false])
+    @Test("The connection reports an address without a listener, and a wrong key", arguments: [true, false])
     func refused(isOtherKey: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let pair = try DirectPair(directory, hasKeys: isOtherKey, readerHasKeys: isOtherKey)

@@ -116,7 +116,7 @@ final class FakeCoordinator {
     /// Answers an inquiry, if one has come; it does not wait, and any other message is lost.
     func serve() throws { _ = try take(waiting: .zero) }
 
-    /// Waits a while for a message, and records it; nil if none has come, or one over another connection of the worker.
+    /// Waits a while for a message, and records it; nil if no message has come, or only a message over another connection of the worker.
     private func take(waiting time: Duration = .seconds(1)) throws -> WorkerMessage? {
         try admit()
         guard let routed = try socket.receiveRouted() else {
@@ -125,7 +125,7 @@ final class FakeCoordinator {
         }
         let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
         switch message {
-        // The connection for files is another one.
+        // The worker has a separate connection for files.
         case .fileConnection: return nil
         case .inquire(let inquiry):
             inquiries.append(inquiry)
@@ -142,7 +142,7 @@ final class FakeCoordinator {
         return message
     }
 
-    /// Waits until an inquiry has come, answers it as all others, and forgets it.
+    /// Waits for an inquiry, and removes it from the list; the inquiry is answered like all others.
     func awaitInquiry() throws -> LeaderInquiry {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {

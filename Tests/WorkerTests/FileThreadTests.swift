@@ -48,7 +48,7 @@ struct FileThreadTests {
             let pair = try FilePair(directory)
             defer { pair.close() }
             let (relay, holder, receiver) = (pair.relay, pair.holder, pair.receiver)
-            // Among them are such that fill a message alone, and empty ones.
+            // Some files fill a message alone, and some are empty.
             let contents = (0..<600).map { number in
                 KeptContent(varied: number, length: number % 97 == 5 ? 300_000 : number * 37 % 12_000)
             }
@@ -168,10 +168,10 @@ struct FileThreadTests {
             let next = try FileRelay(at: relay.endpoint)
             defer { next.close() }
             for bench in [holder, receiver] { bench.welcome() }
-            // Whoever is back first: a holder that is not there yet is asked later.
+            // Either worker may connect first. The receiver repeats a request that came before the connection of the holder.
             try next.run(asking: holder.session, mailbox: receiver.mailbox) { receiver.outcomes() >= 1 }
             #expect(receiver.fetched == [Self.token(1)])
-            // What was on its way is all that comes twice: a window at most.
+            // Only the pieces that were on their way come twice: at most one window of pieces.
             #expect(first + next.pieces <= 80 + 32)
             try receiver.bench.check()
         }

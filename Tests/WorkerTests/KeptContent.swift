@@ -48,7 +48,7 @@ struct KeptContent: Hashable, Sendable {
     func isAt(_ path: String) -> Bool { FileManager.default.contents(atPath: path).map { Array($0) } == bytes }
 }
 
-/// A store of files with the changes that it has told.
+/// A store of files with the changes that the store has reported.
 final class StoreBench: Sendable {
     let store: FileStore
     private let changes: Changes
@@ -66,10 +66,10 @@ final class StoreBench: Sendable {
         changes.held.withLock { $0 = Set(store.all) }
     }
 
-    /// The contents that the store has told to keep.
+    /// The contents that the store has reported as kept.
     var told: Set<ContentDigest> { changes.held.withLock { $0 } }
 
-    /// Checks that the store has told everything, and that what is on the disk is what it counts.
+    /// Checks that the store has reported all its contents, and that its byte count is the size of its files on disk.
     func check() throws {
         #expect(told == Set(store.all))
         var bytes: UInt64 = 0

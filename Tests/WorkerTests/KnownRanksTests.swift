@@ -107,7 +107,7 @@ struct KnownRanksTests {
         try FileManager.default.removeItem(atPath: path + "/leaders")
         try #require(symlink("/dev/zero", path + "/leaders") == 0)
         #expect(try WorkerDirectory(path).knownRanks == KnownRanks())
-        // The link is replaced, not what is behind it.
+        // The worker replaces the link, and does not write to the file behind it.
         try WorkerDirectory(path).keep(ranks)
         #expect(try WorkerDirectory(path).knownRanks == ranks)
     }

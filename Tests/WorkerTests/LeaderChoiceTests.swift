@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) @testable import BatonWorker
 
 extension LeaderRank {
-    /// A rank whose incarnation is the epoch, unless another one is given.
+    /// A rank of an epoch; the incarnation is the number of the epoch unless the test gives another incarnation.
     static func test(_ epoch: UInt32, _ incarnation: UInt64? = nil, record: UInt64 = 1) -> LeaderRank {
         LeaderRank(
             record: Incarnation(rawValue: record),
@@ -16,10 +16,10 @@ extension LeaderRank {
 }
 
 extension Leadership {
-    /// What a coordinator says that leads.
+    /// The answer of a coordinator that leads.
     static func leads(_ rank: LeaderRank?) -> Leadership { Leadership(isLeading: true, rank: rank) }
 
-    /// What a coordinator says that knows of no leader.
+    /// The answer of a coordinator that stands by and knows no leader.
     static let standsBy = Leadership(isLeading: false)
 }
 
@@ -61,13 +61,13 @@ struct LeaderChoiceTests {
                 #expect(choice.hasLeader(above: rank, at: last) == isBeaten, "seed \(seed)")
                 #expect(choice.better(than: rank, at: last) == (isBeaten ? best : nil), "seed \(seed)")
             }
-            // Another record has nothing to do with it.
+            // Leaders of one record do not outrank a coordinator of another record.
             #expect(!choice.hasLeader(above: .test(0, record: 2), at: 0))
             #expect(choice.better(than: .test(0, record: 2), at: 0) == nil)
         }
     }
 
-    @Test("A leader without a rank comes before what stands by or is unknown, and after all that have a rank")
+    @Test("A leader without a rank comes before places that stand by or are unknown, and after all leaders with a rank")
     func withoutRank() {
         var choice = LeaderChoice(places: 4)
         choice.note(.standsBy, at: 0)
@@ -126,7 +126,7 @@ struct LeaderChoiceTests {
         #expect(!choice.hasUnknown(beside: 0) && choice.hasUnknown(beside: 1))
     }
 
-    @Test("Places that are unknown come before those that stand by, in turn")
+    @Test("Unknown places come before places that stand by, in turn")
     func unknown() {
         var choice = LeaderChoice(places: 4)
         choice.note(.standsBy, at: 1)
@@ -135,7 +135,7 @@ struct LeaderChoiceTests {
         #expect((0..<4).map { choice.next(after: $0) } == [1, 2, 3, 0])
     }
 
-    @Test("What is said of places that do not exist changes nothing")
+    @Test("News of places that do not exist changes nothing")
     func outside() {
         var choice = LeaderChoice(places: 2)
         choice.note(.leads(.test(1)), at: 2)

@@ -3,11 +3,11 @@
 
 @_spi(Baton) @testable import BatonWorker
 
-/// A session among coordinators that replace each other on one record, some of them without noticing it.
+/// A session among coordinators that replace each other on one record; some replaced coordinators still believe that they lead.
 struct LeaderModel {
     private var driver: SessionDriver
     private var numbers: SplitMix
-    /// The rank with which each coordinator believes to lead; nil for one that stands by.
+    /// The rank with which each coordinator believes to lead; nil for a coordinator that stands by.
     private var beliefs: [LeaderRank?]
     /// The place of the coordinator that leads.
     private var leader = 0
@@ -38,7 +38,7 @@ struct LeaderModel {
         }
     }
 
-    /// Lets everybody learn who leads, and the session find it.
+    /// Tells every coordinator and the session which coordinator leads, and lets the session find the leader.
     mutating func settle() {
         for place in beliefs.indices where place != leader { beliefs[place] = nil }
         for place in beliefs.indices { observe(driver.turn(.leadership(opinion(at: place), at: place))) }
@@ -60,11 +60,11 @@ struct LeaderModel {
         Leadership(isLeading: beliefs[place] != nil, rank: beliefs[place])
     }
 
-    /// Another coordinator leads, and some of the others notice it.
+    /// Lets another coordinator lead; a random part of the other coordinators stand by from now on.
     private mutating func elect(_ place: Int) {
         epoch += 1
         leader = place
-        // A coordinator leads anew in a process of its own.
+        // A coordinator that leads again is a new process: the connection to the old process ends.
         if driver.session.currentPlace == place { loseConnection() }
         for other in beliefs.indices where Bool.random(using: &numbers) { beliefs[other] = nil }
         beliefs[place] = .test(epoch)

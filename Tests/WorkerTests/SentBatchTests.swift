@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-/// A power cut takes away all that is not on disk: nobody may be told of such a file that it is whole.
+/// A power cut loses all bytes that are not on disk: a client may be told that its file is whole only once the file is on disk.
 @Suite("Sent files that come to the disk together", .timeLimit(.minutes(60)))
 struct SentBatchTests {
     /// What happens to files, in order.
@@ -18,7 +18,7 @@ struct SentBatchTests {
         case told(ContentDigest, isWhole: Bool)
     }
 
-    /// A disk that notes what comes to it, and fails on demand.
+    /// A disk that records the steps, and fails on demand.
     private final class Disk: Sendable {
         struct State {
             var steps: [Step] = []
@@ -27,7 +27,7 @@ struct SentBatchTests {
         }
 
         let state = Mutex(State())
-        /// Called before files come to the disk.
+        /// Called before each sync of files.
         let onFiles: @Sendable (Int) -> Void
 
         init(onFiles: @escaping @Sendable (Int) -> Void = { _ in }) { self.onFiles = onFiles }
@@ -70,7 +70,7 @@ struct SentBatchTests {
         )
     }
 
-    /// Sends some files, each of which tells its end as a step.
+    /// Sends some files; the completion of each file adds a step.
     private func take(_ pieces: [SentPiece], by drafts: SentDrafts, on disk: Disk) {
         for piece in pieces {
             drafts.take(piece, at: .now) { result in
@@ -80,7 +80,7 @@ struct SentBatchTests {
     }
 
     @Test(
-        "All bytes come to the disk, then all names, and only then anybody is told, in two waits for any number of files",
+        "All bytes come to the disk, then all names, and only then the clients are told, in two syncs for any number of files",
         arguments: [1, 2, 5, 64, 700]
     )
     func order(count: Int) async throws {
@@ -98,13 +98,13 @@ struct SentBatchTests {
             #expect(Set(store.all) == Set(pieces.map(\.digest)))
             drafts.flush()
             #expect(disk.steps.count == 3 + count)
-            // The next life finds them.
+            // A new store in the same directory finds the files.
             let next = try self.store(in: directory, on: disk)
             #expect(Set(next.all) == Set(pieces.map(\.digest)) && next.bytes == store.bytes)
         }
     }
 
-    @Test("A second sender of a file that is not on disk yet is told with the first one")
+    @Test("A second sender of a file that is not on disk yet is told together with the first sender")
     func twice() async throws {
         try await withTemporaryDirectory { directory in
             let disk = Disk()
@@ -118,7 +118,7 @@ struct SentBatchTests {
         }
     }
 
-    @Test("More files than may come together come in several turns", arguments: [1, 10])
+    @Test("More files than one sync may take come in several syncs", arguments: [1, 10])
     func many(more: Int) async throws {
         try await withTemporaryDirectory { directory in
             let disk = Disk()
@@ -131,7 +131,7 @@ struct SentBatchTests {
     }
 
     @Test(
-        "After a failure of the disk nothing is kept, all are told so, and the room is free",
+        "After a failure of the disk, no file is kept, all senders get the failure, and the room is free",
         arguments: [true, false]
     )
     func failure(isOfNames: Bool) async throws {
@@ -172,7 +172,7 @@ struct SentBatchTests {
         }
     }
 
-    @Test("What comes while the disk works comes to the disk together", arguments: [1, 30, 400])
+    @Test("Files that arrive during a sync come to the disk together in the next sync", arguments: [1, 30, 400])
     func gathering(count: Int) async throws {
         try await withTemporaryDirectory { directory in
             let (entered, gate, told) = (ThreadSemaphore(), ThreadSemaphore(), ThreadSemaphore())

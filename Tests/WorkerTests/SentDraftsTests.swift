@@ -163,7 +163,7 @@ private final class Outcome: Sendable {
 extension SentDrafts {
     /// Takes a piece, and brings to the disk what is whole.
     ///
-    /// - Returns: what has become of the piece; false for one of which nothing was told.
+    /// - Returns: the outcome of the piece; false if the completion was not called.
     fileprivate func take(_ piece: SentPiece, at now: ContinuousClock.Instant) -> Result<Bool, SentPieceFailure> {
         let outcome = Outcome()
         take(piece, at: now) { result in outcome.result.withLock { $0 = result } }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A session with several coordinators, of which one leads")
 struct SessionLeaderTests {
-    /// A session with so many places, that knows nothing of them.
+    /// A session with a number of places whose coordinators are unknown.
     private func driver(places: Int = 2, knowing ranks: KnownRanks = KnownRanks()) -> SessionDriver {
         SessionDriver(slots: 1) {
             $0.places = places
@@ -33,7 +33,7 @@ struct SessionLeaderTests {
         }
     }
 
-    @Test("A session with one place asks nobody, keeps no ranks, and obeys whoever welcomes it there")
+    @Test("A session with one place sends no inquiries, keeps no ranks, and obeys any coordinator that welcomes it")
     func onePlace() {
         var driver = SessionDriver()
         for epoch: UInt32 in [7, 5, 7, 6, 1] {
@@ -57,7 +57,7 @@ struct SessionLeaderTests {
         let end = try #require(effects.firstIndex(of: .endAttempt(token(1), .cancelled)))
         #expect(kept < end)
         #expect(effects.keptRanks.map(\.highest) == [LeaderRank.test(6)] && effects.leaderNews.isEmpty)
-        // News of the same leader, or of what it outranks, changes nothing.
+        // News of the same leader, or of a coordinator that the leader outranks, changes nothing.
         #expect(driver.turn(.leadership(.leads(.test(6)), at: 1), .leadership(.leads(.test(5)), at: 0)).isEmpty)
         #expect(driver.turn(.placeSilent(0), .placeLost(0), .placeLost(1)).isEmpty)
         #expect(driver.session.isWelcomed)
@@ -76,15 +76,15 @@ struct SessionLeaderTests {
             let effects = driver.welcome(stale: [token(1)], rank: .test(5))
             #expect(effects == [.noteLeader(.superseded(.test(5))), .closeConnection])
             #expect(!driver.session.isWelcomed && driver.session.attemptCount == 1)
-            // What it says of itself does not bring the worker back.
+            // The replaced coordinator still claims to lead, and the worker does not return.
             #expect(driver.turn(.leadership(.leads(.test(5)), at: 0)).isEmpty)
             driver.connect()
             #expect(driver.session.currentPlace == 1)
             driver.turn(.connectionLost)
-            // Nobody has answered there, so that both are worth an attempt.
+            // Both places are unknown now, so the session tries each in turn.
             driver.turn(.placeLost(0))
         }
-        // Nor does the next worker in the directory obey it.
+        // A restarted worker that reads the kept ranks does not obey the replaced coordinator, either.
         for kept in ranks {
             var next = self.driver(knowing: KnownRanks(lines: kept.lines))
             next.connect()
@@ -230,7 +230,10 @@ struct SessionLeaderTests {
         #expect(!single.session.isWelcomed)
     }
 
-    @Test("A rank without its record is none", arguments: [(0, 9), (1, 0)] as [(UInt64, UInt64)])
+    @Test(
+        "A rank with an unknown record or incarnation counts as no rank",
+        arguments: [(0, 9), (1, 0)] as [(UInt64, UInt64)]
+    )
     func withoutRecord(record: UInt64, incarnation: UInt64) {
         var driver = driver()
         driver.connect()
@@ -249,7 +252,7 @@ struct SessionLeaderTests {
         #expect(driver.session.choice.standings == [.standingBy, .unknown, .unknown])
     }
 
-    @Test("Places that answer no inquiry are tried in turn, and a coordinator that tells its rank comes before them")
+    @Test("Places that answer no inquiry are tried in turn, after any leader that tells its rank")
     func silent() {
         var driver = driver()
         driver.connect()
@@ -264,7 +267,7 @@ struct SessionLeaderTests {
         #expect(driver.turn(.leadership(.leads(.test(1)), at: 0)) == [.closeConnection, .openConnection(at: 0)])
     }
 
-    @Test("Keys that do not fit end a session once they fit at none of its places", arguments: 2...4)
+    @Test("A session ends once every place has refused its keys", arguments: 2...4)
     func keys(places: Int) {
         var driver = driver(places: places)
         for place in 0..<places {

@@ -34,7 +34,7 @@ struct SeveralAddressesTests {
                 #expect(hello.attempts.map(\.token) == [attempt.token])
                 try gate.open()
                 #expect(try second.end(of: attempt.token) == .exited(0))
-                // It waits for the acknowledgement, so that nothing is left to the next life.
+                // The worker waits for the acknowledgement of the end, so that the next worker in the directory has no attempt to report.
                 worker.stop()
                 try worker.awaitEnd()
             }
@@ -47,9 +47,9 @@ struct SeveralAddressesTests {
                 worker.stopNow()
                 do { try worker.awaitEnd() } catch { Issue.record(error) }
             }
-            // The one that was replaced is at the first address, and still believes that it leads.
+            // The replaced coordinator is at the first address, and still believes that it leads.
             try first.greet(record: Self.record)
-            // Those of the first life may come first.
+            // Inquiries of the stopped worker, without the rank, may come first.
             while try first.awaitInquiry().known != rank {}
             try second.greet(record: Self.record)
             #expect(try second.run(script: "exit 3").end == .exited(3))
