@@ -127,6 +127,33 @@ struct EarlierStartsTests {
         #expect(finish(&cluster, (0..<5).map { job / $0 }) == expected)
     }
 
+    // Seed 89363 of the simulation: the start was acknowledged, and its number given again after one more restart.
+    @Test(
+        "D3 The number of a start is used up whose claim came with the process before, and waited for another operation",
+        arguments: [false, true]
+    )
+    func claimedBefore(hasEnded: Bool) throws {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)))
+        let committed = cluster.record
+        let first = try #require(cluster.running[job / 0])
+        cluster.finish(job / 0)
+        let second = try #require(cluster.running[job / 1])
+        // The end of the first operation was not on disk.
+        cluster.restart(from: committed)
+        let session = cluster.join("w1", holding: [second])
+        if hasEnded { cluster.report(second, session: session) }
+        #expect(cluster.state(job / 1) == .pending)
+        cluster.join("w1", processID: 8, earlierStarts: told([first, second], of: Self.first))
+        #expect(acknowledged(cluster).contains(second.token))
+        #expect(cluster.record.operation(job / 1)?.attempt == 1)
+        cluster.restart()
+        // The coordinator before has acknowledged the start.
+        cluster.join("w1", processID: 9, earlierStarts: told([], of: Self.first, WorkerLife(rawValue: 8)))
+        #expect(finish(&cluster, [job / 0, job / 1]) == [2, 2])
+    }
+
     @Test("D3 A worker that does not tell its starts lets numbers be passed over, whatever others tell")
     func oneUnknown() {
         var (cluster, job, _, committed) = unrecorded()

@@ -33,7 +33,9 @@ extension CoordinatorCore {
     ///
     /// Meanwhile an operation may have come to need some of them: the worker has to keep these (FI9).
     func tellReleased(_ digests: [ContentDigest], of session: SessionID) {
-        let released = digests.filter { !scheduler.mustKeep($0, in: session) && !retainedFiles.contains($0, of: session) }
+        let released = digests.filter {
+            !scheduler.mustKeep($0, in: session) && !retainedFiles.contains($0, of: session)
+        }
         tell(session, about: released) { .releaseFiles($0) }
     }
 

@@ -50,7 +50,6 @@ extension Scheduler {
         missing unclaimed: [AttemptToken: NodeIndex]
     ) {
         guard reconciliation.isOpen, start.attempt == 1, isOfKnownStart(start.token, start.operation),
-            reconciliation.earlyClaims[start.operation] == nil,
             let whole = graph.node(for: start.operation), graph[whole].attempt == 0
         else { return }
         if let recorded = token(of: graph[whole]) {
@@ -64,6 +63,12 @@ extension Scheduler {
                 else { return }
                 advance(whole, on: .returned)
             }
+        }
+        if let claim = reconciliation.earlyClaims[start.operation] {
+            // The earlier process may have claimed the attempt itself, and the claim waits for the end of another operation. It can
+            // no longer come to hold. Everybody else's claim does not concern this start.
+            guard claim.token == start.token, workers.index(ofSession: claim.session) == nil else { return }
+            dismissClaim(on: start.operation)
         }
         let node = isolate(start.operation, in: whole)
         graph[node].attempt = 1
