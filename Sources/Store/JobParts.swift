@@ -28,7 +28,7 @@
     public init?(_ submission: Submission, leastRows: Int = leastRows) {
         guard submission.templates.count + submission.entries.count >= leastRows,
             !submission.entries.contains(where: { $0.dependencies.haveExisting || $0.dependencies.haveElements }),
-            let firsts = SQLiteStore.EntryPlace.firsts(of: submission.entries, from: 0)
+            let firsts = SQLStore.EntryPlace.firsts(of: submission.entries, from: 0)
         else { return nil }
         self.submission = submission
         self.firsts = firsts

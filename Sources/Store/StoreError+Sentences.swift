@@ -289,7 +289,7 @@ extension StoreError {
     }
 
     /// SQLite cannot write a copy.
-    static func notWritable(_ file: String, _ error: SQLiteError) -> StoreError {
+    static func notWritable(_ file: String, _ error: SQLError) -> StoreError {
         let isFull = error.code.primary == .full || error.systemError == ENOSPC
         if isFull || error.systemError == EDQUOT { return notWritable(file, systemError: ENOSPC) }
         let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
@@ -328,7 +328,7 @@ extension StoreError {
     }
 
     /// Describes an SQLite error about a record.
-    init(_ error: SQLiteError, path: String) {
+    init(_ error: SQLError, path: String) {
         switch error.code.primary {
         case .full:
             self = .full(path)

@@ -29,7 +29,7 @@
     public var finished: JobCounts = JobCounts()
     /// What has happened in the cluster, without the deleted queues.
     public var totals: ClusterTotals = ClusterTotals()
-    /// What has happened in the last hour, as ``SQLiteStore/recentEnds(before:clock:)`` reads it.
+    /// What has happened in the last hour, as ``SQLStore/recentEnds(before:clock:)`` reads it.
     public var recent: RecentEnds = RecentEnds()
     /// The pending completion hooks, oldest first.
     public var hooks: [CompletionHook] = []

@@ -12,7 +12,7 @@ struct AdditionKeyTests {
     @Test("D13 An addition that is recorded while its repetition is looked up is not refused for its own key")
     func repetition() throws {
         let coordinator = try SteppedCoordinator(
-            SQLiteStore(on: MemoryDisk()),
+            SQLStore(on: MemoryDisk()),
             at: Timestamp(rawValue: 1_700_000_000_000_000)
         )
         let peers = try [1, 2].map { try #require(RoutingID([$0])) }

@@ -17,10 +17,10 @@ struct ArrivalTests {
 
     /// A record that can be told to fail.
     private final class FailingStore: ForwardingStore {
-        let base: SQLiteStore
+        let base: SQLStore
         var fails = false
 
-        init() throws { base = try SQLiteStore(on: MemoryDisk()) }
+        init() throws { base = try SQLStore(on: MemoryDisk()) }
 
         func close() { base.close() }
 
@@ -68,7 +68,7 @@ struct ArrivalTests {
 
     @Test("Other jobs are accepted between the parts of a large job, which is unknown until it is whole")
     func others() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let coordinator = try Self.coordinator(store)
         coordinator.ask(Self.large(), 1, from: Self.peers[0])
         coordinator.settle(flushes: true)
@@ -91,7 +91,7 @@ struct ArrivalTests {
     @Test("Others are answered between the turns in which the operations of a large job start")
     func starts() throws {
         let coordinator = try SteppedCoordinator(
-            SQLiteStore(on: MemoryDisk()),
+            SQLStore(on: MemoryDisk()),
             at: Self.start,
             retention: .forever,
             configuration: Configuration(operationsPerTurn: 1),
@@ -114,7 +114,7 @@ struct ArrivalTests {
 
     @Test("D13 A large job that is submitted twice at once under a key becomes one job, also after a restart")
     func repeated() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let coordinator = try Self.coordinator(store)
         for peer in Self.peers { coordinator.ask(Self.large(key: "k"), 1, from: peer) }
         Self.finish(coordinator)
@@ -130,7 +130,7 @@ struct ArrivalTests {
 
     @Test("D13 The key of a large job on its way is refused for an addition to another job")
     func keyOfAddition() throws {
-        let coordinator = try Self.coordinator(SQLiteStore(on: MemoryDisk()))
+        let coordinator = try Self.coordinator(SQLStore(on: MemoryDisk()))
         var open = Submission.noOperations([])
         open.isOpen = true
         coordinator.ask(.submit(open), 1, from: Self.peers[1])
@@ -182,7 +182,7 @@ struct ArrivalTests {
 
     @Test("A large job that nobody can run is refused as a small one is, and leaves no rows")
     func unplaceable() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let coordinator = try Self.coordinator(store)
         coordinator.join("w1", SessionID(rawValue: 1), from: Self.peers[1])
         _ = coordinator.takeMessages()
@@ -202,7 +202,7 @@ struct ArrivalTests {
 
     @Test("A large job is freed apart from what others wait for, once it has ended", arguments: [9_999, 10_000])
     func freed(count: Int) throws {
-        let coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Self.start)
+        let coordinator = try SteppedCoordinator(SQLStore(on: MemoryDisk()), at: Self.start)
         var submission = Submission.noOperations(Array(repeating: [], count: count - 1))
         submission.key = "k"
         coordinator.ask(.submit(submission), 1, from: Self.peers[0])
@@ -217,12 +217,12 @@ struct ArrivalTests {
     @Test("A restart in the middle of a large job removes its rows, although nothing else is ever removed")
     func restart() throws {
         let disk = MemoryDisk()
-        var coordinator: SteppedCoordinator? = try Self.coordinator(SQLiteStore(on: disk))
+        var coordinator: SteppedCoordinator? = try Self.coordinator(SQLStore(on: disk))
         coordinator?.ask(Self.large(), 1, from: Self.peers[0])
         coordinator?.settle(flushes: true)
         coordinator?.askQuestion()
         coordinator = nil
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         #expect(try store.database?.number("SELECT count(*) FROM removed_jobs") == 1)
         let later = try SteppedCoordinator(store, at: Self.start, retention: .forever, rowsOfPart: 1)
         later.settle(flushes: true)

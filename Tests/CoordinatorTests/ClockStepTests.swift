@@ -106,7 +106,7 @@ struct ClockStepTests {
 
     @Test("D6 A step of the host's clock changes no wait, and the times that users see follow it", arguments: jumps)
     func follows(_ step: Duration) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         let delayed = try life.submit(delay: .seconds(60))
         life.pass(.seconds(10))
@@ -139,7 +139,7 @@ struct ClockStepTests {
     )
     func cannotBeKept(_ step: Duration) throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         let earlier = try life.submit(delay: .seconds(3600))
         life.pass(.seconds(10))
@@ -154,7 +154,7 @@ struct ClockStepTests {
         #expect(try life.document(StatusDocument.self, .status).time == now)
         life.stop()
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         life = try Life(store, at: now + .seconds(1))
         let jobs = try life.document(OverviewDocument.self, .overview(jobs: 9)).jobs
         #expect(jobs.map(\.submittedAt) == [now, Self.start])
@@ -184,7 +184,7 @@ struct ClockStepTests {
         arguments: jumps
     )
     func recorded(_ step: Duration) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var life = try Life(store, at: Self.start)
         let delayed = try life.submit(delay: .seconds(60))
         life.pass(.seconds(5))
@@ -212,7 +212,7 @@ struct ClockStepTests {
     @Test("WA5 A wait for a queue misses no end over a step there and back and a restart", arguments: jumps)
     func queueWait(_ step: Duration) throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         let job = try life.submit(toQueue: "q", count: 2)
         life.pass(.seconds(10))
@@ -225,7 +225,7 @@ struct ClockStepTests {
         #expect(!progress.isFinished && progress.counts.cancelled == 1)
         life.stop()
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         life = try Life(store, at: life.coordinator.now + .seconds(1))
         try life.cancel(1, of: job)
         progress = try life.wait(forQueue: "q", since: progress.began)
@@ -235,12 +235,12 @@ struct ClockStepTests {
     @Test("An unfinished job of an earlier run keeps the time of its submission over a step", arguments: jumps)
     func earlierJob(_ step: Duration) throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         let earlier = try life.submit(delay: .seconds(3600))
         life.stop()
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         // The next run begins with a clock that is wrong, and set right later.
         let next = Self.start + .seconds(100)
         life = try Life(store, at: next + (.zero - step))
@@ -259,7 +259,7 @@ struct ClockStepTests {
     )
     func readySinceSubmission(isOrderly: Bool) throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         let many = try life.submit(toQueue: "q", count: 2)
         var open = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
@@ -284,7 +284,7 @@ struct ClockStepTests {
             life.pass(.seconds(7))
             if isOrderly { life.stop() }
             store.close()
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             life = try Life(store, at: life.coordinator.now + .seconds(100))
         }
     }
@@ -295,7 +295,7 @@ struct ClockStepTests {
     )
     func aheadBefore(_ error: Duration) throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start + error)
         let job = try life.submit()
         life.pass(.seconds(20))
@@ -303,7 +303,7 @@ struct ClockStepTests {
         let now = Self.start + .seconds(21)
         for restart in 0..<2 {
             store.close()
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             life = try Life(store, at: now + .seconds(10 * restart))
             let began = now + .seconds(-20) + .microseconds(-1)
             #expect(try store.job(job)?.submittedAt == began)
@@ -321,13 +321,13 @@ struct ClockStepTests {
     @Test("D6 A clock that was behind at the start, and is set right, leaves times of earlier runs as they were")
     func behindAtStart() throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         let job = try life.submit()
         life.pass(.seconds(20))
         life.stop()
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         let behind = Duration.seconds(3650 * 86_400)
         life = try Life(store, at: Self.start + (.seconds(100) - behind))
         let operation = OperationID(job: job, index: 0)
@@ -347,7 +347,7 @@ struct ClockStepTests {
 
     @Test("A commit that spans a step has each time by the clock of its moment", arguments: jumps)
     func spanning(_ step: Duration) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         life.coordinator.storesChanges = false
         var entry = Entry()

@@ -76,7 +76,7 @@ struct ClockTests {
         arguments: errors
     )
     func delays(_ error: Duration) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         var life = try Life(store, at: now)
         try life.submit(delay: .seconds(3), at: now)
@@ -99,7 +99,7 @@ struct ClockTests {
         arguments: errors
     )
     func killed(_ error: Duration) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         var life = try Life(store, at: now)
         try life.submit(delay: .seconds(3600), at: now)
@@ -117,7 +117,7 @@ struct ClockTests {
         arguments: errors
     )
     func retention(_ error: Duration) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         let job = JobRecord(
             number: JobNumber(1),

@@ -58,7 +58,7 @@ struct DamagedRecordTests {
                 )
             )
         }
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         var changes: [RecordChange] = [.clock(start, at: start), .queue("images", QueueRecord())]
         var event: UInt64 = 1
@@ -148,9 +148,9 @@ struct DamagedRecordTests {
     ///
     /// - Returns: an error of an unexpected kind, or an answer without an end.
     private func startAndAsk() -> String? {
-        let store: SQLiteStore
+        let store: SQLStore
         do throws(StoreError) {
-            store = try SQLiteStore(path: path)
+            store = try SQLStore(path: path)
             let state = try store.open()
             let now = Timestamp(rawValue: 1_700_000_200_000_000)
             let core = CoordinatorCore(Self.options, state: state, endpoint: "", seed: 1, at: now)
@@ -267,7 +267,7 @@ struct DamagedRecordTests {
         // A missing entry in the middle, and missing ends of some operations.
         try change("DELETE FROM entries WHERE job = 1 AND first = 182")
         try change("DELETE FROM operations WHERE job = 2 AND first > 9")
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         #expect(try store.open().jobs.count == 10)
         for (job, index, words) in [(1, 100, "job 1"), (1, 182, "of job 1"), (2, 0, "job 2 is finished")] {
             let error = try #require(throws: StoreError.self) {
@@ -283,7 +283,7 @@ struct DamagedRecordTests {
     func unreadableJob() throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         try makeRecord()
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try change("UPDATE jobs SET submitted_at = \(Int64.max) WHERE job = 2")
         let error = try #require(throws: StoreError.self) { try store.jobs(before: nil, limit: 100) }
@@ -300,7 +300,7 @@ struct DamagedRecordTests {
         for (column, value) in changes {
             try makeRecord()
             try change("UPDATE attempts SET \(column) = \(value) WHERE job = 3")
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             #expect(try store.open().jobs.count == 10)
             let error = try #require(throws: StoreError.self) {
                 try store.attempts(of: OperationID(job: JobNumber(3), index: 12))
@@ -325,13 +325,13 @@ struct DamagedRecordTests {
         let place = Int(root - 1) * 4096
         for offset in 3..<5 { bytes[place + offset] ^= 0x55 }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: path) }
         #expect(error.code == .unreadable && error.description.contains("its structure is damaged"), "\(error)")
 
         let damaged = try Database(path: path)
         #expect(try !StructureCheck.run(on: damaged, upTo: 0), "a large file that was closed in order is not read")
         try damaged.execute("UPDATE meta SET value = 1 WHERE key = 'is_open'")
-        #expect(throws: SQLiteError.self) { try StructureCheck.run(on: damaged, upTo: 0) }
+        #expect(throws: SQLError.self) { try StructureCheck.run(on: damaged, upTo: 0) }
     }
 
     // A coordinator ended with a violated invariant on one of many randomly damaged records.
@@ -351,7 +351,7 @@ struct DamagedRecordTests {
         #expect(Array(bytes[entry...entry + 5]) == [5, 3, 1, 1, 3, 3])
         bytes.replaceSubrange(entry + 4...entry + 5, with: [job, job])
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         let error = try #require(throws: StoreError.self) { try store.open() }
         #expect(error.code == .unreadable && error.description.contains("job"), "\(error)")
     }
@@ -362,7 +362,7 @@ struct DamagedRecordTests {
         try makeRecord()
         func mark() throws -> Int64? { try Database(path: path).number("SELECT value FROM meta WHERE key = 'is_open'") }
         #expect(try mark() == 0)
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         #expect(try mark() == 0, "nothing is written before it is started")
         _ = try store.open()
         #expect(try mark() == 1)

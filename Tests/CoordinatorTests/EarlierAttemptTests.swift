@@ -74,7 +74,7 @@ struct EarlierAttemptTests {
                 reason: Reason(.exit, "It exited with status 3.")
             )
         }
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let now = Timestamp(rawValue: 1_700_000_000_000_000)
         let submission = Submission(templates: [Template(work: Work(.noOperation), retries: 9)], entries: [Entry()])
         var executing = OperationRecord(id: id, state: .executing)

@@ -18,7 +18,7 @@ struct FairAnswersTests {
         private(set) var answers: [(peer: RoutingID, number: UInt64)] = []
 
         init() throws {
-            coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
+            coordinator = try SteppedCoordinator(SQLStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
             coordinator.asksQuestions = false
             endTurn()
         }

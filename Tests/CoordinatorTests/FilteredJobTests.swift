@@ -12,11 +12,11 @@ import Testing
 
 /// A record with a count of the operations whose ends were compared with a filter.
 private final class ComparingStore: ForwardingStore {
-    let base: SQLiteStore
+    let base: SQLStore
     private(set) var compared = 0
 
     init() throws {
-        base = try SQLiteStore(on: MemoryDisk())
+        base = try SQLStore(on: MemoryDisk())
     }
 
     func close() { base.close() }
@@ -203,7 +203,7 @@ struct FilteredJobTests {
     // The start was compared by the coordinator's own time, and shown by the host's.
     @Test("Operations that started since a moment are found by the host's clock", arguments: [8 * 3600, -8 * 3600])
     func sinceByHostClock(ahead: Int) throws {
-        let scene = try Scene(SQLiteStore(on: MemoryDisk()))
+        let scene = try Scene(SQLStore(on: MemoryDisk()))
         let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry(), Entry()])
         try scene.ask(.submit(submission))
         scene.coordinator.now = Scene.start + .seconds(60)

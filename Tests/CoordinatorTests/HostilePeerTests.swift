@@ -117,7 +117,7 @@ struct HostilePeerTests {
 
     @Test("D8 The coordinator refuses workers beyond its limit, and a known worker can still join again")
     func endlessWorkers() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let coordinator = try SteppedCoordinator(store, at: Timestamp(rawValue: 1_700_000_000_000_000))
         func join(_ name: String, session: UInt64, over connection: UInt64) {
             let hello = WorkerHello(

@@ -41,7 +41,7 @@ final class HostileScene {
     }()
 
     private(set) var coordinator: SteppedCoordinator
-    let store: SQLiteStore
+    let store: SQLStore
     /// Every attempt that was sent to a worker, runs of hooks included.
     private var sent: [Actor: [Assignment]] = [:]
     private var received: [Actor: [CoordinatorMessage]] = [:]
@@ -51,7 +51,7 @@ final class HostileScene {
     private var nextRequest: UInt64 = 1
 
     init() throws {
-        store = try SQLiteStore(on: MemoryDisk())
+        store = try SQLStore(on: MemoryDisk())
         coordinator = try SteppedCoordinator(store, at: Timestamp(rawValue: 1_700_000_000_000_000))
     }
 

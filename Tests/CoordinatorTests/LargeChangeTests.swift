@@ -17,7 +17,7 @@ struct LargeChangeTests {
     /// Starts with a job of 9 operations, of which a turn changes two.
     init() throws {
         coordinator = try SteppedCoordinator(
-            SQLiteStore(on: MemoryDisk()),
+            SQLStore(on: MemoryDisk()),
             at: Timestamp(rawValue: 1_000_000),
             configuration: Configuration(operationsPerTurn: 2)
         )

@@ -50,7 +50,7 @@ struct LeadershipTests {
 
     @Test("Each start on a record outranks the earlier ones, and tells clients and workers its rank")
     func starts() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var earlier: [LeaderRank] = []
         for _ in 0..<4 {
             let coordinator = try SteppedCoordinator(store, at: Self.now)
@@ -78,7 +78,7 @@ struct LeadershipTests {
         "A coordinator notes that workers know another start of its record that is not before its own, and goes on to lead"
     )
     func rivals() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         _ = try store.open()
         let coordinator = try SteppedCoordinator(store, at: Self.now)
         coordinator.settle(flushes: true)
@@ -106,7 +106,7 @@ struct LeadershipTests {
 
     @Test("A worker gets the same rank with its welcome as with the answer to an inquiry")
     func welcome() throws {
-        let coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Self.now)
+        let coordinator = try SteppedCoordinator(SQLStore(on: MemoryDisk()), at: Self.now)
         let rank = try #require(try answer(coordinator).rank)
         coordinator.join("w1", SessionID(rawValue: 7), from: Self.worker)
         let welcomes = try coordinator.takeMessages().compactMap { bytes, _ -> Welcome? in
@@ -121,7 +121,7 @@ struct LeadershipTests {
     func otherRecords() throws {
         var ranks: [LeaderRank] = []
         for starts in 1...3 {
-            let store = try SQLiteStore(on: MemoryDisk())
+            let store = try SQLStore(on: MemoryDisk())
             for _ in 1..<starts { _ = try store.open() }
             ranks.append(try SteppedCoordinator(store, at: Self.now).core.rank)
         }

@@ -17,7 +17,7 @@ struct LongRetryTests {
     private let client: RoutingID
 
     init() throws {
-        coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
+        coordinator = try SteppedCoordinator(SQLStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
         client = try #require(RoutingID([1]))
         let array = ArrayValues.numbers(first: 1, step: 1, count: Self.count)
         let submission = Submission(

@@ -172,7 +172,7 @@ struct MetricsAfterRestartTests {
 
     @Test("The counters go on after a restart in the middle of work, and the last seconds show no jump")
     func restart() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var life = try Life(store, at: Self.start)
         try life.join(session: 7)
         try life.submit(4, to: "images", retries: 1)
@@ -213,7 +213,7 @@ struct MetricsAfterRestartTests {
 
     @Test("A crash with a batch on its way loses counters and work together, and nothing counts twice afterwards")
     func crash() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var life = try Life(store, at: Self.start)
         try life.join(session: 7)
         try life.submit(2, to: "images")
@@ -236,7 +236,7 @@ struct MetricsAfterRestartTests {
 
     @Test("A deleted queue keeps its counters, and a later one of its name continues them, before and after a restart")
     func deletedQueue() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         var life = try Life(store, at: Self.start)
         try life.join(session: 7)
         try life.submit(2, to: "images")
@@ -256,7 +256,7 @@ struct MetricsAfterRestartTests {
 
     @Test("A batch has totals once, of new queues and of those with new ends, and an idle coordinator writes none")
     func batches() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         try life.join(session: 7)
         for number in 0..<20 { try life.submit(1, to: "q\(number)") }

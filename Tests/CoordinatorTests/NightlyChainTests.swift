@@ -80,14 +80,14 @@ struct NightlyChainTests {
         private let client, worker: RoutingID
         private var coordinator: SteppedCoordinator
         private var sessionCount: UInt64 = 0
-        private(set) var store: SQLiteStore
+        private(set) var store: SQLStore
 
         init(at now: Timestamp, rule: String) throws {
             let file = Self.file(rule: rule)
             timeZones = TimeZoneSource { _ in file }
             client = try #require(RoutingID([1]))
             worker = try #require(RoutingID([2]))
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             coordinator = try SteppedCoordinator(store, at: now, timeZones: timeZones)
             coordinator.settle(flushes: true)
         }
@@ -171,7 +171,7 @@ struct NightlyChainTests {
             coordinator.now = max(coordinator.now, moment)
             for _ in 0..<turns { coordinator.endTurn() }
             store.close()
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             coordinator = try SteppedCoordinator(store, at: coordinator.now + absence, timeZones: timeZones)
             coordinator.settle(flushes: true)
         }

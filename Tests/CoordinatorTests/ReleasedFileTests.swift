@@ -24,7 +24,7 @@ struct ReleasedFileTests {
 
         init() throws {
             coordinator = try SteppedCoordinator(
-                try SQLiteStore(on: MemoryDisk()),
+                try SQLStore(on: MemoryDisk()),
                 at: Timestamp(rawValue: 1_700_000_000_000_000)
             )
             let hello = WorkerHello(

@@ -10,14 +10,14 @@ import Testing
 @Suite("Removal of finished jobs", .timeLimit(.minutes(60)))
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
-    private let store: SQLiteStore
+    private let store: SQLStore
     private let coordinator: SteppedCoordinator
     private let client: RoutingID
 
     /// Two jobs have finished, and the first exceeds the limit by one.
     init() throws {
         client = try #require(RoutingID([1]))
-        store = try SQLiteStore(on: MemoryDisk())
+        store = try SQLStore(on: MemoryDisk())
         for number in UInt32(1)...2 {
             let submission = Submission(
                 templates: [Template(work: Work(.noOperation))],
@@ -75,7 +75,7 @@ struct CoordinatorRemovalTests {
     @Test("FI9 A finished job whose files are kept stays for that time")
     func keptFiles() throws {
         let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 7, count: ContentDigest.length)))
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         for number in UInt32(1)...3 {
             var work = Work(.commands([["make"]]))
             work.outputs = ["x"]

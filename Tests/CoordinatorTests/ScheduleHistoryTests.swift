@@ -18,13 +18,13 @@ struct ScheduleHistoryTests {
     /// A coordinator on a disk, and one client.
     private final class History {
         private let disk = MemoryDisk()
-        private(set) var store: SQLiteStore
+        private(set) var store: SQLStore
         private var coordinator: SteppedCoordinator
         private var lastRequest: UInt64 = 0
         var now: Timestamp { coordinator.now }
 
         init(at now: Timestamp) throws {
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             coordinator = try SteppedCoordinator(store, at: now)
             coordinator.settle(flushes: true)
         }
@@ -49,7 +49,7 @@ struct ScheduleHistoryTests {
             coordinator.now = now + time
             for _ in 0..<turns { coordinator.endTurn() }
             store.close()
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             coordinator = try SteppedCoordinator(store, at: now + absence)
             coordinator.settle(flushes: true)
         }
@@ -57,7 +57,7 @@ struct ScheduleHistoryTests {
         /// The present state of the schedules, by name.
         func schedules() throws -> [String: ScheduleRecord] {
             store.close()
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             return try store.open().schedules
         }
 

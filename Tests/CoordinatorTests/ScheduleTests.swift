@@ -70,7 +70,7 @@ struct ScheduleTests {
     @Test("SC1 Each time starts one job under its key, which has the schedule's tag, and a restart starts none again")
     func restarts() throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         #expect(try life.ask(.addSchedule(try settings(), submission())) == .changed(ChangeReport(changed: 1)))
         life.pass(.seconds(1799))
@@ -79,7 +79,7 @@ struct ScheduleTests {
         #expect(try life.jobs().map(\.tags) == [["schedule": "hourly"]])
         for _ in 0..<2 {
             store.close()
-            store = try SQLiteStore(on: disk)
+            store = try SQLStore(on: disk)
             life = try Life(store, at: life.coordinator.now + .seconds(1))
             #expect(try life.jobs().count == 1)
         }
@@ -103,13 +103,13 @@ struct ScheduleTests {
     func kills() throws {
         for kept in 0..<6 {
             let disk = MemoryDisk()
-            let store = try SQLiteStore(on: disk)
+            let store = try SQLStore(on: disk)
             let life = try Life(store, at: Self.start)
             _ = try life.ask(.addSchedule(try settings(), submission()))
             life.coordinator.now = Self.start + .seconds(1800)
             for _ in 0..<kept { life.coordinator.endTurn(flushes: true) }
             store.close()
-            let again = try SQLiteStore(on: disk)
+            let again = try SQLStore(on: disk)
             let later = try Life(again, at: Self.start + .seconds(1803))
             later.pass(.seconds(1))
             #expect(try later.jobs().count == 1, "after \(kept) turns")
@@ -123,7 +123,7 @@ struct ScheduleTests {
         arguments: ScheduleOverlap.allCases
     )
     func overlap(overlap: ScheduleOverlap) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         let settings = try settings(overlap: overlap)
         _ = try life.ask(.addSchedule(settings, submission()))
@@ -153,7 +153,7 @@ struct ScheduleTests {
     )
     func addedAgain(overlap: ScheduleOverlap) throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         _ = try life.ask(.addSchedule(try settings(), submission()))
         life.pass(.seconds(1800))
@@ -161,7 +161,7 @@ struct ScheduleTests {
         #expect(try life.ask(.startSchedule("hourly", key: "k")) == .job(JobNumber(2), operations: 1, isNew: true))
         #expect(try life.ask(.changeSchedule("hourly", .remove)) == .changed(ChangeReport(changed: 1)))
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         life = try Life(store, at: life.coordinator.now + .seconds(1))
         let changed = try settings(cron: "30 * * * *", overlap: overlap)
         #expect(try life.ask(.addSchedule(changed, submission())) == .changed(ChangeReport(changed: 1)))
@@ -189,13 +189,13 @@ struct ScheduleTests {
     @Test("A schedule is paused, resumed, started and removed, and says so after a restart")
     func changes() throws {
         let disk = MemoryDisk()
-        var store = try SQLiteStore(on: disk)
+        var store = try SQLStore(on: disk)
         var life = try Life(store, at: Self.start)
         _ = try life.ask(.addSchedule(try settings(), submission()))
         #expect(try life.ask(.changeSchedule("hourly", .pause)) == .changed(ChangeReport(changed: 1)))
         #expect(try life.ask(.changeSchedule("hourly", .pause)) == .changed(ChangeReport(changed: 0)))
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         life = try Life(store, at: Self.start + .seconds(2))
         #expect(try life.schedule().paused)
         life.pass(.seconds(7200))
@@ -225,7 +225,7 @@ struct ScheduleTests {
         arguments: [ScheduleChange.pause, .remove]
     )
     func lateStart(change: ScheduleChange) throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         _ = try life.ask(.addSchedule(try settings(), submission()))
         life.coordinator.asksQuestions = false
@@ -241,7 +241,7 @@ struct ScheduleTests {
 
     @Test("SC1 What a schedule cannot start again and again is refused with a sentence, and nothing is stored")
     func refusals() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         var (open, keyed, dependent, broken) = (submission(), submission(), submission(), submission())
         var tagged = submission()
@@ -276,7 +276,7 @@ struct ScheduleTests {
 
     @Test("SC1 A schedule follows the host's clock, which may be set in both directions")
     func clock() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
         _ = try life.ask(.addSchedule(try settings(), submission()))
         life.coordinator.core.hostClockStepped(to: .seconds(1740), at: life.coordinator.now)

@@ -15,7 +15,7 @@ struct SecondRetryTests {
     private let clients: [RoutingID]
 
     init() throws {
-        coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
+        coordinator = try SteppedCoordinator(SQLStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
         clients = try (1...4).map { try #require(RoutingID([$0])) }
         coordinator.ask(.submit(.noOperations([[], []])), 1, from: clients[0])
         coordinator.settle(flushes: true)

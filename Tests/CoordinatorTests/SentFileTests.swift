@@ -68,7 +68,7 @@ struct SentFileTests {
 
     private func coordinator(hasStore: Bool = true, jobFilesLimit: Int64? = nil) throws -> SteppedCoordinator {
         try SteppedCoordinator(
-            try SQLiteStore(on: MemoryDisk()),
+            try SQLStore(on: MemoryDisk()),
             at: Timestamp(rawValue: 1_700_000_000_000_000),
             configuration: Configuration(jobFilesLimit: jobFilesLimit),
             sentFiles: hasStore ? files : nil
@@ -236,7 +236,7 @@ struct SentFileTests {
 
     @Test("The record has the files of the operation, after a restart, too, and tells the worker of them")
     func record() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let coordinator = try SteppedCoordinator(
             store,
             at: Timestamp(rawValue: 1_700_000_000_000_000),

@@ -59,7 +59,7 @@ final class SteppedCoordinator {
         options.timeZones = timeZones
         options.sentFiles = sentFiles
         self.now = now
-        let lead = try (store as? SQLiteStore)?.followClock(at: now)
+        let lead = try (store as? SQLStore)?.followClock(at: now)
         var state = try store.open()
         state.lead = lead
         core = CoordinatorCore(options, state: state, endpoint: "", seed: 1, at: now)

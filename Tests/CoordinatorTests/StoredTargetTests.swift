@@ -8,11 +8,11 @@ import Testing
 
 /// A record that counts its questions.
 private final class CountingStore: ForwardingStore {
-    let base: SQLiteStore
+    let base: SQLStore
     private(set) var questions = 0
 
     init() throws {
-        base = try SQLiteStore(on: MemoryDisk())
+        base = try SQLStore(on: MemoryDisk())
     }
 
     func close() { base.close() }

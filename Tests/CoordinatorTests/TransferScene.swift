@@ -54,7 +54,7 @@ final class TransferScene {
         configuration.suspectAfter = silence.suspectAfter
         configuration.lostAfter = silence.lostAfter
         coordinator = try SteppedCoordinator(
-            try SQLiteStore(on: MemoryDisk()),
+            try SQLStore(on: MemoryDisk()),
             at: Timestamp(rawValue: 1_700_000_000_000_000),
             configuration: configuration
         )

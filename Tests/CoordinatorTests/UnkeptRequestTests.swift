@@ -17,7 +17,7 @@ struct UnkeptRequestTests {
         private var number: UInt64 = 0
 
         init() throws {
-            coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
+            coordinator = try SteppedCoordinator(SQLStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
             coordinator.storesChanges = false
             try endTurn()
             try commit()

@@ -32,7 +32,7 @@ final class CoordinatorCost {
     }
 
     private init() throws {
-        let store = try SQLiteStore(on: MemoryDisk())
+        let store = try SQLStore(on: MemoryDisk())
         let options = CoordinatorOptions(
             listen: "",
             storePath: "",

@@ -12,7 +12,7 @@ enum StoreCost {
         let changes = try SchedulerCost.changes(shape, operations: operations)
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("baton-cost-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
-        let store = try SQLiteStore(path: directory.appendingPathComponent("baton.db").path)
+        let store = try SQLStore(path: directory.appendingPathComponent("baton.db").path)
         defer { store.close() }
         _ = try store.open()
         try measured {

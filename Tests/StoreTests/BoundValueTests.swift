@@ -57,7 +57,7 @@ struct BoundValueTests {
         }
         var found: [String] = []
         let select = try database.prepare("SELECT number, text, bytes FROM rows ORDER BY rowid")
-        try select.forEach { row throws(SQLiteError) in
+        try select.forEach { row throws(SQLError) in
             let number: Int = try row.number(0)
             let bytes = row.optionalBytes(2).map { String(decoding: $0, as: UTF8.self) }
             found.append("\(number) \(String(describing: try row.optionalText(1))) \(String(describing: bytes))")

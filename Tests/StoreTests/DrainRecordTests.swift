@@ -40,7 +40,7 @@ struct DrainRecordTests {
         let statement = try Database(path: test.path).prepare(
             "SELECT action || ' ' || subject || ' ' || requested_by FROM action_list ORDER BY action"
         )
-        try statement.forEach { row throws(SQLiteError) in
+        try statement.forEach { row throws(SQLError) in
             lines.append(try row.text(0))
             return true
         }

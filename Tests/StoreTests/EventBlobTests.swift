@@ -11,8 +11,8 @@ struct EventBlobTests {
         return writer.bytes
     }
 
-    private func read(_ bytes: [UInt8], _ first: UInt64, _ last: UInt64) throws(SQLiteError) -> [ClusterEvent] {
-        try bytes.withUnsafeBufferPointer { bytes throws(SQLiteError) in
+    private func read(_ bytes: [UInt8], _ first: UInt64, _ last: UInt64) throws(SQLError) -> [ClusterEvent] {
+        try bytes.withUnsafeBufferPointer { bytes throws(SQLError) in
             try EventBlob.read(bytes, first: first, last: last)
         }
     }
@@ -90,12 +90,12 @@ struct EventBlobTests {
         let (events, last) = events(40, &random)
         let bytes = bytes(events)
         for length in 0..<bytes.count {
-            #expect(throws: SQLiteError.self, "seed \(seed), \(length) bytes") {
+            #expect(throws: SQLError.self, "seed \(seed), \(length) bytes") {
                 try read(Array(bytes[..<length]), 1, last)
             }
         }
-        #expect(throws: SQLiteError.self) { try read(bytes, 1, last - 1) }
-        #expect(throws: SQLiteError.self) { try read(bytes, 2, last) }
+        #expect(throws: SQLError.self) { try read(bytes, 1, last - 1) }
+        #expect(throws: SQLError.self) { try read(bytes, 2, last) }
     }
 
     @Test("Damaged events are read with the same count of numbers, or refused as corrupt")
@@ -108,7 +108,7 @@ struct EventBlobTests {
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 bytes[.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             }
-            do throws(SQLiteError) {
+            do throws(SQLError) {
                 let read = try read(bytes, 1, last)
                 #expect(read.reduce(0) { $0 + $1.count } == last, "seed \(seed)")
             } catch {

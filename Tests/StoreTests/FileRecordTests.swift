@@ -316,7 +316,7 @@ struct FileRecordTests {
         try makeJob(1, ["a"], files: [0: [.sample("out/f", mode: 0o750, seed: 0xAB)]], in: test)
         let text = try Database(path: test.path)
             .prepare("SELECT operation || ' ' || path || ' ' || mode || ' ' || digest FROM file_list")
-            .first { row throws(SQLiteError) in try row.text(0) }
+            .first { row throws(SQLError) in try row.text(0) }
         #expect(text == "1/0 out/f 0750 " + String(repeating: "ab", count: 32))
     }
 }

@@ -20,7 +20,7 @@ struct HostileDiskTests {
     /// An empty record: the making of the tables takes longer than a run.
     private func emptyRecord() throws -> MemoryDisk {
         let disk = MemoryDisk()
-        try SQLiteStore(on: disk).close()
+        try SQLStore(on: disk).close()
         return disk
     }
 
@@ -46,7 +46,7 @@ struct HostileDiskTests {
         var acknowledged: UInt32 = 0
         var losesPower = false
         for _ in 0..<Int.random(in: 1...2, using: &random) {
-            let store = try SQLiteStore(on: disk)
+            let store = try SQLStore(on: disk)
             _ = try store.open()
             for _ in 0..<Int.random(in: 0...8, using: &random) {
                 try store.commit(changes(acknowledged + 1, &random))
@@ -74,14 +74,14 @@ struct HostileDiskTests {
         let (acknowledged, endings) = try harm(disk, &random)
         let numbers = (0..<acknowledged).map { $0 + 1 }
         do throws(StoreError) {
-            let state = try SQLiteStore(on: disk).open()
+            let state = try SQLStore(on: disk).open()
             #expect(state.jobs.map(\.job.number.rawValue) == numbers, "seed \(seed)")
             #expect(state.nextJob == JobNumber(acknowledged + 1), "seed \(seed)")
             return .whole
         } catch {
             #expect(error.code == .incomplete && !endings.isEmpty, "seed \(seed): \(error)")
         }
-        let store = try SQLiteStore(on: disk, acceptingLossAt: .at(100))
+        let store = try SQLStore(on: disk, acceptingLossAt: .at(100))
         let state = try store.open()
         let left = state.jobs.map(\.job.number.rawValue)
         #expect(left == Array(numbers.prefix(left.count)), "seed \(seed)")
@@ -110,13 +110,13 @@ struct HostileDiskTests {
     func olderTally() throws {
         let disk = try emptyRecord()
         var random = SplitMix(seed: 1)
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         _ = try store.open()
         try store.commit(changes(1, &random))
         let tally = try #require(disk.read(Self.record + "-tally", atMost: 1000))
         try store.commit(changes(2, &random))
         disk.restart()
         tally.withUnsafeBytes { disk.write($0, to: Self.record + "-tally", isForced: true) }
-        #expect(try SQLiteStore(on: disk).open().jobs.count == 2)
+        #expect(try SQLStore(on: disk).open().jobs.count == 2)
     }
 }

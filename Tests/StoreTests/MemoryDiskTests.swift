@@ -16,7 +16,7 @@ struct MemoryDiskTests {
     }
 
     /// The jobs of the record as the next process finds them, each of them whole.
-    private func jobs(_ store: SQLiteStore) throws -> [UInt32] {
+    private func jobs(_ store: SQLStore) throws -> [UInt32] {
         let state = try store.open()
         #expect(Set(state.queues.keys) == Set(state.jobs.map { "q\($0.job.number)" }))
         #expect(state.jobs.allSatisfy { $0.job.submission.operationCount == 200 })
@@ -25,7 +25,7 @@ struct MemoryDiskTests {
 
     @Test("A commit on a full disk fails with a sentence and keeps nothing, and succeeds once there is room")
     func full() throws {
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         _ = try store.open()
         try store.commit(changes(1))
         disk.setFull(true)
@@ -42,7 +42,7 @@ struct MemoryDiskTests {
     @Test("The rows of a commit whose success nobody was told are no errors, whether the record has them or not")
     func unknownSuccess() throws {
         for isCommitted in [false, true] {
-            let store = try SQLiteStore(on: MemoryDisk())
+            let store = try SQLStore(on: MemoryDisk())
             _ = try store.open()
             var ledger = Ledger()
             ledger.begin([.job(JobRecord(1, [Entry()]))])
@@ -72,7 +72,7 @@ struct MemoryDiskTests {
 
     @Test("A commit whose write fails, whichever it is, keeps nothing, and succeeds when it is tried again")
     func failedWrites() throws {
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         _ = try store.open()
         var number: UInt32 = 0
         var failures = 0
@@ -91,7 +91,7 @@ struct MemoryDiskTests {
         }
         #expect(failures > 10)
         disk.restart(losingUnsynced: 1)
-        #expect(try jobs(SQLiteStore(on: disk)) == Array(1...number))
+        #expect(try jobs(SQLStore(on: disk)) == Array(1...number))
     }
 
     @Test("A loss of power in any write of a commit loses nothing of earlier commits, and of this one nothing or all")
@@ -100,14 +100,14 @@ struct MemoryDiskTests {
         var kept: [UInt32] = []
         var halves = 0
         for writes in 0... {
-            let store = try SQLiteStore(on: disk)
+            let store = try SQLStore(on: disk)
             #expect(try jobs(store) == kept, "seed \(seed)")
             let number = UInt32(writes) + 1
             disk.losePower(after: writes)
             let isCommitted = (try? store.commit(changes(number))) != nil
             let hadPower = !disk.hasLostPower
             disk.restart(losingUnsynced: seed &+ UInt64(writes))
-            let after = try jobs(SQLiteStore(on: disk))
+            let after = try jobs(SQLStore(on: disk))
             #expect(after == kept || after == kept + [number], "seed \(seed)")
             #expect(!isCommitted || after.last == number, "seed \(seed)")
             if !isCommitted { halves += 1 }
@@ -119,22 +119,22 @@ struct MemoryDiskTests {
 
     @Test("The end of a process keeps what it has committed, also if it had no power left to say so")
     func processEnds() throws {
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         _ = try store.open()
         try store.commit(changes(1))
         disk.restart()
         #expect(throws: StoreError.self) { try store.commit(changes(2)) }
         #expect(throws: StoreError.self) { try store.open() }
         store.close()
-        #expect(try jobs(SQLiteStore(on: disk)) == [1])
+        #expect(try jobs(SQLStore(on: disk)) == [1])
     }
 
     @Test("A copy of a disk has what was written to the disk, and goes its own way")
     func copies() throws {
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         _ = try store.open()
         try store.commit(changes(1))
-        let copy = try SQLiteStore(on: disk.copy())
+        let copy = try SQLStore(on: disk.copy())
         try store.commit(changes(2))
         try copy.commit(changes(3))
         #expect(try jobs(store) == [1, 2] && jobs(copy) == [1, 3])
@@ -142,7 +142,7 @@ struct MemoryDiskTests {
 
     @Test("A reader of the disk sees one moment, while its store commits and empties its log")
     func readers() throws {
-        let store = try SQLiteStore(on: disk)
+        let store = try SQLStore(on: disk)
         _ = try store.open()
         let reader = try #require(try store.makeReader())
         try store.commit(changes(1))
@@ -154,6 +154,6 @@ struct MemoryDiskTests {
         #expect(try reader.jobs(before: nil, limit: 9).count == 2)
         reader.close()
         store.close()
-        #expect(try jobs(SQLiteStore(on: disk)) == [1, 2])
+        #expect(try jobs(SQLStore(on: disk)) == [1, 2])
     }
 }

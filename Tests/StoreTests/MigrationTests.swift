@@ -30,12 +30,12 @@ struct MigrationTests {
     }
 
     private func failure(opening schema: Schema) throws -> StoreError {
-        try #require(throws: StoreError.self) { try SQLiteStore(path: path, schema: schema) }
+        try #require(throws: StoreError.self) { try SQLStore(path: path, schema: schema) }
     }
 
     private func texts(_ sql: String, at path: String? = nil) throws -> [String] {
         var texts: [String] = []
-        try Database(path: path ?? self.path).prepare(sql).forEach { row throws(SQLiteError) in
+        try Database(path: path ?? self.path).prepare(sql).forEach { row throws(SQLError) in
             texts.append(try row.text(0))
             return true
         }
@@ -46,14 +46,14 @@ struct MigrationTests {
 
     /// Makes a record of the present version with a job.
     private func makeRecord() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit([.job(JobRecord(1, name: "old", [Entry(name: "a"), Entry()]))])
     }
 
     @Test("A new record is of the present version, after a single commit", arguments: [Schema.current, next])
     func isNew(_ schema: Schema) throws {
-        let store = try SQLiteStore(path: path, schema: schema)
+        let store = try SQLStore(path: path, schema: schema)
         let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
         func word(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         // A frame of the log that ends a commit has the size of the database in the second word of its header.
@@ -79,7 +79,7 @@ struct MigrationTests {
     func isMigrated() throws {
         try makeRecord()
         for epoch in UInt32(2)...3 {
-            let store = try SQLiteStore(path: path, schema: Self.next)
+            let store = try SQLStore(path: path, schema: Self.next)
             let state = try store.open()
             #expect(state.epoch == epoch)
             #expect(state.jobs.map(\.job) == [JobRecord(1, name: "old", [Entry(name: "a"), Entry()])])
@@ -93,7 +93,7 @@ struct MigrationTests {
     func isLikeNew() throws {
         try makeRecord()
         let new = directory.file("new.db")
-        for path in [path, new] { try SQLiteStore(path: path, schema: Self.next).close() }
+        for path in [path, new] { try SQLStore(path: path, schema: Self.next).close() }
         let tables = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name"
         #expect(try texts(tables) == texts(tables, at: new))
     }
@@ -134,7 +134,7 @@ struct MigrationTests {
         let view = "SELECT sql FROM sqlite_schema WHERE name = 'job_list'"
         let ended = JobNumber(2)
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             try store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, []))])
             try store.commit([.jobFinished(ended, JobCounts(), .at(9))])
@@ -153,7 +153,7 @@ struct MigrationTests {
             """
         )
         try removeTally()
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         #expect(try store.open().jobs.map(\.job.number) == [JobNumber(1)])
         #expect(try store.job(ended)?.ending == .succeeded)
         var cancelled = JobCounts()
@@ -170,13 +170,13 @@ struct MigrationTests {
     @Test("Only jobs of before the migration may have been sent before their release was on disk")
     func firstOrderedJob() throws {
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             #expect(try store.open().firstOrderedJob == JobNumber(1))
             try store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, [Entry()]))])
         }
         try Database(path: path).execute(Self.backToSecond)
         try removeTally()
-        for _ in 1...2 { #expect(try SQLiteStore(path: path).open().firstOrderedJob == JobNumber(3)) }
+        for _ in 1...2 { #expect(try SQLStore(path: path).open().firstOrderedJob == JobNumber(3)) }
     }
 
     @Test("A record of version 6 has no files, and takes some once it is migrated")
@@ -187,14 +187,14 @@ struct MigrationTests {
             """
         let id = OperationID(1, 0)
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             try store.commit([.job(JobRecord(1, [Entry(name: "a"), Entry()])), .operation(.finished(1, 0))])
         }
         let new = try texts(tables)
         try Database(path: path).execute(Self.backToSixth)
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             #expect(try store.open().jobs.first?.files == [])
             #expect(try store.operations(of: id.job, from: 0, limit: 9).allSatisfy { !$0.record.hasFiles })
             var record = OperationRecord.finished(1, 0)
@@ -204,7 +204,7 @@ struct MigrationTests {
         }
         #expect(try texts(tables) == new)
         #expect(try version() == Int64(Schema.current.version))
-        #expect(try SQLiteStore(path: path).open().jobs.first?.files.first?.operation == id)
+        #expect(try SQLStore(path: path).open().jobs.first?.files.first?.operation == id)
     }
 
     @Test("A migration over several versions that fails leaves the record unchanged")
@@ -213,12 +213,12 @@ struct MigrationTests {
         let broken = Self.successor(of: Self.next, "", "DROP TABLE jobs; SELECT nothing FROM nowhere")
         #expect(try failure(opening: broken).code == .other)
         #expect(try version() == Int64(Schema.current.version))
-        #expect(try SQLiteStore(path: path).open().jobs.count == 1)
+        #expect(try SQLStore(path: path).open().jobs.count == 1)
     }
 
     @Test("A record of a newer version is refused with both versions in the sentence, and left unchanged")
     func refusesNewer() throws {
-        try SQLiteStore(path: path, schema: Self.next).close()
+        try SQLStore(path: path, schema: Self.next).close()
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let error = try failure(opening: .current)
         #expect(error.code == .unreadable)

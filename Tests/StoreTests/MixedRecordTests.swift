@@ -20,7 +20,7 @@ struct MixedRecordTests {
     /// Makes a record with jobs from 1 on, as a coordinator leaves it that was killed or that ended in order.
     private func make(_ path: String, jobs: UInt32, endsInOrder: Bool = false) throws {
         let source = directory.file("source-\(UUID()).db")
-        let store = try SQLiteStore(path: source)
+        let store = try SQLStore(path: source)
         _ = try store.open()
         for number in (0..<jobs).map({ $0 + 1 }) { try store.commit([.job(JobRecord(number, [Entry()]))]) }
         if endsInOrder { store.close() }
@@ -55,7 +55,7 @@ struct MixedRecordTests {
         let moments: [Timestamp?] = isAcceptable ? [nil, nil] : [nil, .at(100)]
         for now in moments {
             let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) {
-                try SQLiteStore(path: path, acceptingLossAt: now)
+                try SQLStore(path: path, acceptingLossAt: now)
             }
             #expect(error.code == .incomplete, "\(error)", sourceLocation: sourceLocation)
             #expect(error.description.contains(words), "\(error)", sourceLocation: sourceLocation)
@@ -65,7 +65,7 @@ struct MixedRecordTests {
     }
 
     private func jobs(acceptingLossAt now: Timestamp? = nil) throws -> [UInt32] {
-        let store = try SQLiteStore(path: path, acceptingLossAt: now)
+        let store = try SQLStore(path: path, acceptingLossAt: now)
         return try store.open().jobs.map(\.job.number.rawValue)
     }
 
@@ -94,7 +94,7 @@ struct MixedRecordTests {
         try replace("-wal", by: other)
         try expectRefusal("Move the log away")
         try files.removeItem(atPath: path + "-wal")
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: path) }
         #expect(error.description.contains("4 jobs, 1 to 4"), "\(error)")
         #expect(try jobs(acceptingLossAt: .at(100)) == [])
     }
@@ -107,7 +107,7 @@ struct MixedRecordTests {
         try expectRefusal("own.db is of another record than its write-ahead log")
         try files.removeItem(atPath: path + "-wal")
         try expectRefusal("own.db-tally is of another record", isAcceptable: true)
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(100))
         #expect(store.acceptedLoss?.jobs == 1...4)
         let state = try store.open()
         #expect(state.jobs.count == 6 && state.nextJob == JobNumber(7))
@@ -121,7 +121,7 @@ struct MixedRecordTests {
         try make(other, jobs: 2)
         for ending in ["", "-wal"] { try replace(ending, by: other) }
         try expectRefusal("own.db-tally is of another record", isAcceptable: true)
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(100))
         #expect(store.acceptedLoss?.jobs == 1...9)
         #expect(try store.open().nextJob == JobNumber(10))
     }
@@ -190,7 +190,7 @@ struct MixedRecordTests {
         journal.append(Data(count: length - journal.count))
         try journal.write(to: URL(filePath: path + "-journal"))
         let before = contents()
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path, acceptingLossAt: .at(100)) }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: path, acceptingLossAt: .at(100)) }
         #expect(error.code == .unreadable && error.description.contains("own.db-journal"), "\(error)")
         #expect(contents() == before && files.contents(atPath: path + "-journal") == journal)
         // One that SQLite has done with is none.
@@ -200,7 +200,7 @@ struct MixedRecordTests {
 
     @Test("An older copy in the place of a record's file, beside the record's own log, is refused")
     func olderCopy() throws {
-        let store = try SQLiteStore(path: other)
+        let store = try SQLStore(path: other)
         _ = try store.open()
         func commit(_ numbers: ClosedRange<UInt32>) throws {
             for number in numbers { try store.commit([.job(JobRecord(number, [Entry()]))]) }
@@ -228,10 +228,10 @@ struct MixedRecordTests {
     func killedAfterLoss() throws {
         try make(path, jobs: 4)
         try files.removeItem(atPath: path + "-wal")
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(100))
         for ending in Self.endings { try files.copyItem(atPath: path + ending, toPath: other + ending) }
         store.close()
-        #expect(try SQLiteStore(path: other).open().nextJob == JobNumber(5))
+        #expect(try SQLStore(path: other).open().nextJob == JobNumber(5))
     }
 
     @Test("A record of a version without an identity gets one, and its tally of then is no reason to refuse it")
@@ -272,7 +272,7 @@ struct MixedRecordTests {
     func name(_ name: String) throws {
         let path = directory.file(name)
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             let withoutLog = try Database(withoutLog: path)
             #expect(RecordIdentity(of: withoutLog) != nil)

@@ -13,12 +13,12 @@ struct OperationHistoryCacheTests {
     private struct Cached {
         let directory: TemporaryDirectory
         var cache: OperationHistoryCache
-        var store: SQLiteStore
+        var store: SQLStore
 
         init(mostBytes: Int = 1 << 20) throws {
             directory = try TemporaryDirectory()
             cache = OperationHistoryCache(mostBytes: mostBytes, leastOperations: 10)
-            store = try SQLiteStore(path: directory.file("baton.db"), histories: cache)
+            store = try SQLStore(path: directory.file("baton.db"), histories: cache)
             _ = try store.open()
         }
 
@@ -26,7 +26,7 @@ struct OperationHistoryCacheTests {
         mutating func restart(mostBytes: Int = 1 << 20) throws {
             store.close()
             cache = OperationHistoryCache(mostBytes: mostBytes, leastOperations: 10)
-            store = try SQLiteStore(path: directory.file("baton.db"), histories: cache)
+            store = try SQLStore(path: directory.file("baton.db"), histories: cache)
             _ = try store.open()
         }
     }
@@ -57,7 +57,7 @@ struct OperationHistoryCacheTests {
             let bytes = CachedJob.chunkBytes * random.pick([0, 1, 3, 100])
             var cached = try Cached(mostBytes: bytes)
             // Its jobs have too few operations for a cache of the usual kind.
-            let plain = try SQLiteStore(on: MemoryDisk())
+            let plain = try SQLStore(on: MemoryDisk())
             _ = try plain.open()
             var counts: [UInt32: Int] = [:]
             var open: [UInt32: Set<UInt32>] = [:]

@@ -30,7 +30,7 @@ struct OptionTests {
         #expect(try test.store.restoredJob(job.number)?.job.submission == job.submission)
     }
 
-    private func read(_ text: String) throws(SQLiteError) -> Template {
+    private func read(_ text: String) throws(SQLError) -> Template {
         var template = Template(work: Work(.noOperation))
         try OptionText.read(text, into: &template)
         return template
@@ -39,10 +39,10 @@ struct OptionTests {
     @Test("An unknown option is left out if it may be, and damage if not")
     func unknownOptions() throws {
         #expect(try read(#"{"colour?":{"red":[1,"x"]},"retries":2}"#).retries == 2)
-        let error = #expect(throws: SQLiteError.self) { try read(#"{"colour":1}"#) }
+        let error = #expect(throws: SQLError.self) { try read(#"{"colour":1}"#) }
         #expect(error?.message.contains(#"the option "colour", which this version of Baton does not know"#) == true)
         for text in ["", "[]", "{", #"{"retries"}"#, #"{"retries?":1,"retries":1}"#, #"{"retries":1.5}"#, "7"] {
-            #expect(throws: SQLiteError.self) { try read(text) }
+            #expect(throws: SQLError.self) { try read(text) }
         }
     }
 
@@ -66,7 +66,7 @@ struct OptionTests {
                 let read = option.value(in: template, entry) ?? option.defaultValue
                 #expect(read.map { option.form.objection(to: $0) == nil } ?? true)
             } catch {
-                #expect(error is SQLiteError)
+                #expect(error is SQLError)
             }
         }
     }

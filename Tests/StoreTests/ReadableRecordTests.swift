@@ -15,13 +15,13 @@ struct ReadableRecordTests {
 
     /// Commits changes and returns the texts of a statement's rows, with a bar between columns.
     private func texts(_ sql: String, after changes: [RecordChange]) throws -> [String] {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit(changes)
         store.close()
         let statement = try Database(path: path).prepare(sql)
         var texts: [String] = []
-        try statement.forEach { row throws(SQLiteError) in
+        try statement.forEach { row throws(SQLError) in
             var columns: [String] = []
             for column in 0..<statement.columnCount {
                 columns.append(row.withBytes(column) { String(decoding: $0, as: UTF8.self) })
@@ -48,7 +48,7 @@ struct ReadableRecordTests {
                     + #"|{"barrier":1,"delay":"1m30s","priority":-4}"#
             ]
         )
-        #expect(try SQLiteStore(path: path).open().jobs.map(\.job) == [job])
+        #expect(try SQLStore(path: path).open().jobs.map(\.job) == [job])
     }
 
     @Test("The argument of a Swift operation is a text where it can be one")
@@ -61,7 +61,7 @@ struct ReadableRecordTests {
             after: [.job(job)]
         )
         #expect(found == [#"resize|text|{"width":3}"#, "resize|blob|", "resize|blob|", "resize|text|"])
-        #expect(try SQLiteStore(path: path).open().jobs.map(\.job) == [job])
+        #expect(try SQLStore(path: path).open().jobs.map(\.job) == [job])
     }
 
     @Test("The earlier attempts of operations are in a view")

@@ -17,8 +17,8 @@ struct RecordCopyTests {
     }
 
     /// A record with some jobs, which is open.
-    private func record(of jobs: ClosedRange<UInt32>) throws -> SQLiteStore {
-        let store = try SQLiteStore(path: path)
+    private func record(of jobs: ClosedRange<UInt32>) throws -> SQLStore {
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in jobs { try store.commit([.job(JobRecord(number, [Entry(), Entry()]))]) }
         return store
@@ -27,7 +27,7 @@ struct RecordCopyTests {
     private func names() throws -> [String] { try files.contentsOfDirectory(atPath: directory.path).sorted() }
 
     private func jobs(in path: String) throws -> [UInt32] {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         defer { store.close() }
         return try store.open().jobs.map(\.job.number.rawValue)
     }
@@ -121,7 +121,7 @@ struct RecordCopyTests {
         var random = SplitMix(seed: seed)
         var number: UInt32 = 0
         for round in 0..<20 {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             for _ in 0..<Int(random.next() % 20) {
                 number += 1
@@ -158,7 +158,7 @@ struct RecordCopyTests {
         let aside = try #require(report.setAside)
         #expect(aside == home + "/baton.db.before-restore")
         #expect(try jobs(in: aside) == Array(1...11))
-        let again = try SQLiteStore(path: home + "/baton.db")
+        let again = try SQLStore(path: home + "/baton.db")
         let state = try again.open()
         #expect(state.jobs.map(\.job.number.rawValue) == Array(1...7) && state.nextJob == JobNumber(12))
         again.close()
@@ -186,7 +186,7 @@ struct RecordCopyTests {
         _ = try restore.setAside(true, as: left + ".before-restore")
         // SQLite leaves an empty log where the first start was refused.
         for _ in 0..<2 {
-            let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left) }
+            let error = try #require(throws: StoreError.self) { try SQLStore(path: left) }
             #expect(error.code == .elsewhere, "\(error)")
             #expect(error.description.contains("--store \(left).before-restore."), "\(error)")
             #expect(error.description.contains("run it again"), "\(error)")
@@ -225,7 +225,7 @@ struct RecordCopyTests {
         for name in [pipe, "/dev/null"] {
             #expect(code { _ = try RecordRestore(of: name, to: path).perform(at: now) } == .unreadable)
             #expect(code { _ = try RecordBackup(of: name, to: file).write() } == .unreadable)
-            #expect(code { _ = try SQLiteStore(path: name) } == .unreadable)
+            #expect(code { _ = try SQLStore(path: name) } == .unreadable)
         }
         for ending in ["-wal", "-journal", "-tally"] {
             try #require(mkfifo(path + ending + "-pipe", 0o600) == 0)
@@ -276,7 +276,7 @@ struct RecordCopyTests {
         for ending in ["-wal", "-tally"] {
             #expect(files.fileExists(atPath: home + "/baton.db.before-restore" + ending))
         }
-        let restored = try SQLiteStore(path: home + "/baton.db")
+        let restored = try SQLStore(path: home + "/baton.db")
         let state = try restored.open()
         #expect(state.jobs.map(\.job.number.rawValue) == [1, 2, 3] && state.nextJob == JobNumber(6))
     }
@@ -286,7 +286,7 @@ struct RecordCopyTests {
         arguments: [true, false]
     )
     func numbersOfEvents(isFileLeft: Bool) throws {
-        func commit(_ numbers: ClosedRange<UInt64>, to store: SQLiteStore) throws {
+        func commit(_ numbers: ClosedRange<UInt64>, to store: SQLStore) throws {
             try store.commit(
                 numbers.map { .event(ClusterEvent(sequence: $0, time: now, subject: .jobClosed(JobNumber(1)))) }
             )
@@ -301,13 +301,13 @@ struct RecordCopyTests {
         // Starts of the coordinator after the backup.
         var epoch: UInt32 = 0
         for _ in 0..<3 {
-            let again = try SQLiteStore(path: path)
+            let again = try SQLStore(path: path)
             epoch = try again.open().epoch
             again.close()
         }
         if !isFileLeft { try files.removeItem(atPath: path) }
         _ = try RecordRestore(of: file, to: path).perform(at: now)
-        let restored = try SQLiteStore(path: path)
+        let restored = try SQLStore(path: path)
         let state = try restored.open()
         #expect(state.nextEvent == 11 && state.epoch == epoch + 1)
         let events = try restored.events(after: 9, limit: 10)
@@ -322,7 +322,7 @@ struct RecordCopyTests {
         // backup nothing.
         _ = try RecordBackup(of: path, to: directory.file("newer.db")).write()
         _ = try RecordRestore(of: directory.file("newer.db"), to: path).perform(at: now)
-        let newest = try SQLiteStore(path: path)
+        let newest = try SQLStore(path: path)
         #expect(try newest.open().nextEvent == 11)
         newest.close()
     }
@@ -407,7 +407,7 @@ struct RecordCopyTests {
             try whole.dropLast(bytes).write(to: URL(fileURLWithPath: name))
             let error = try #require(throws: StoreError.self) {
                 if name == path {
-                    _ = try SQLiteStore(path: path)
+                    _ = try SQLStore(path: path)
                 } else {
                     _ = try RecordRestore(of: file, to: path).perform(at: now)
                 }
@@ -435,7 +435,7 @@ struct RecordCopyTests {
             try #require(truncate(left, off_t(missing == 0 ? short : 3 * 4096)) == 0)
             let file = directory.file("\(name)-backup.db")
             #expect(code { _ = try RecordBackup(of: left, to: file).write() } == (missing == 0 ? nil : .unreadable))
-            #expect(code { _ = try SQLiteStore(path: left) } == (missing == 0 ? nil : .unreadable))
+            #expect(code { _ = try SQLStore(path: left) } == (missing == 0 ? nil : .unreadable))
         }
         store.close()
     }

@@ -8,21 +8,21 @@ import Testing
 @Suite("An open record", .timeLimit(.minutes(60)))
 struct RecordLockTests {
     private let directory: TemporaryDirectory
-    private let store: SQLiteStore
+    private let store: SQLStore
     private var path: String { directory.file("baton.db") }
     private let files = FileManager.default
 
     /// An open record with a job.
     init() throws {
         directory = try TemporaryDirectory()
-        store = try SQLiteStore(path: directory.file("baton.db"))
+        store = try SQLStore(path: directory.file("baton.db"))
         _ = try store.open()
         try store.commit([.job(JobRecord(1, name: "first", [Entry()]))])
     }
 
     private func expectInUse(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) {
-            try SQLiteStore(path: path).open()
+            try SQLStore(path: path).open()
         }
         #expect(error.code == .inUse, "\(error)", sourceLocation: sourceLocation)
         let sentence = "The record \(path) is in use by another coordinator"
@@ -37,7 +37,7 @@ struct RecordLockTests {
         try expectInUse(directory.file("home/baton.db"))
         #expect(!files.fileExists(atPath: directory.file("link.db.lock")))
         store.close()
-        let again = try SQLiteStore(path: directory.file("link.db"))
+        let again = try SQLStore(path: directory.file("link.db"))
         #expect(try again.open().jobs.count == 1)
     }
 
@@ -64,7 +64,7 @@ struct RecordLockTests {
         // A record has no log after an orderly close, so any name of the file can be opened.
         store.close()
         close(descriptor)
-        let again = try SQLiteStore(path: directory.file("other.db"))
+        let again = try SQLStore(path: directory.file("other.db"))
         #expect(try again.open().jobs.first?.records.first?.state == .finished)
     }
 
@@ -75,7 +75,7 @@ struct RecordLockTests {
             try expectInUse(path)
         }
         store.close()
-        #expect(try SQLiteStore(path: path).open().jobs.count == 1)
+        #expect(try SQLStore(path: path).open().jobs.count == 1)
     }
 
     @Test("A record whose file was moved or replaced refuses commits until the file is back")
@@ -95,13 +95,13 @@ struct RecordLockTests {
         try files.moveItem(atPath: directory.file("away.db"), toPath: path)
         try store.commit([.queue("q", QueueRecord())])
         store.close()
-        #expect(try SQLiteStore(path: path).open().queues.keys.contains("q"))
+        #expect(try SQLStore(path: path).open().queues.keys.contains("q"))
     }
 
     @Test("A store refuses commits once its files were removed and another store has begun a new record")
     func begunAnew() throws {
         for suffix in ["", "-wal", "-shm", "-tally", ".lock"] { try files.removeItem(atPath: path + suffix) }
-        let other = try SQLiteStore(path: path)
+        let other = try SQLStore(path: path)
         #expect(try other.open().jobs.isEmpty)
         let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }
         #expect(error.code == .notInPlace, "\(error)")
@@ -117,13 +117,13 @@ struct RecordLockTests {
         }
         let (left, other) = (directory.file("left/baton.db"), directory.file("left/other.db"))
         try files.linkItem(atPath: left, toPath: other)
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: other).open() }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: other).open() }
         #expect(error.code == .elsewhere && error.description.contains("2 names"), "\(error)")
         do {
-            let found = try SQLiteStore(path: left)
+            let found = try SQLStore(path: left)
             #expect(try found.open().jobs.count == 1)
         }
-        let found = try SQLiteStore(path: other)
+        let found = try SQLStore(path: other)
         #expect(try found.open().jobs.count == 1)
     }
 

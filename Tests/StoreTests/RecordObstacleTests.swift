@@ -17,8 +17,8 @@ struct RecordObstacleTests {
         let errors: [StoreError] = [
             .notAccessible("r", systemError: code), .notWritable("c", systemError: code),
             .notLockable("r", systemError: code), .tallyNotAccessible("r", systemError: code),
-            StoreError(SQLiteError(.cannotOpen, "unable to open", systemError: code), path: "r"),
-            StoreError(SQLiteError(.inputOutput, "disk I/O error", systemError: code), path: "r"),
+            StoreError(SQLError(.cannotOpen, "unable to open", systemError: code), path: "r"),
+            StoreError(SQLError(.inputOutput, "disk I/O error", systemError: code), path: "r"),
         ]
         for error in errors { #expect(error.mayPass && !error.message.contains("permissions"), "\(error)") }
     }
@@ -28,17 +28,17 @@ struct RecordObstacleTests {
         let errors: [StoreError] = [
             .notAccessible("r", systemError: code), .notWritable("c", systemError: code),
             .tallyNotAccessible("r", systemError: code),
-            StoreError(SQLiteError(.cannotOpen, "unable to open", systemError: code), path: "r"),
+            StoreError(SQLError(.cannotOpen, "unable to open", systemError: code), path: "r"),
         ]
         for error in errors { #expect(!error.mayPass, "\(error)") }
     }
 
     @Test("What SQLite says of a full or failing disk and of a lack of memory may pass, and a damaged file does not")
     func codes() {
-        func error(_ code: ResultCode) -> StoreError { StoreError(SQLiteError(code, "a reason"), path: "r") }
+        func error(_ code: ResultCode) -> StoreError { StoreError(SQLError(code, "a reason"), path: "r") }
         #expect(error(.full).mayPass && error(.inputOutput).mayPass && error(.noMemory).mayPass)
         #expect(error(.noMemory).code == .notAccessible)
-        let limited = StoreError(SQLiteError(.inputOutput, "disk I/O error", systemError: EFBIG), path: "r")
+        let limited = StoreError(SQLError(.inputOutput, "disk I/O error", systemError: EFBIG), path: "r")
         #expect(!limited.mayPass)
         #expect(!error(.corrupt).mayPass && !error(.readOnly).mayPass && !error(.locked).mayPass)
     }

@@ -9,7 +9,7 @@ import Testing
 struct RecordOwnerTests {
     private func failure(_ path: String) -> StoreError? {
         do throws(StoreError) {
-            try SQLiteStore(path: path).close()
+            try SQLStore(path: path).close()
             return nil
         } catch {
             return error

@@ -38,12 +38,12 @@ private final class GatedStore: ForwardingStore {
         func misplace(with error: StoreError?) { state.withLock { $0.misplacement = error } }
     }
 
-    let base: SQLiteStore
+    let base: SQLStore
     private let controls: Controls
 
     init(_ controls: Controls) throws {
         self.controls = controls
-        base = try SQLiteStore(on: MemoryDisk())
+        base = try SQLStore(on: MemoryDisk())
     }
 
     func commit(_ changes: [RecordChange]) throws(StoreError) {
@@ -432,7 +432,7 @@ struct RecorderTests {
 
     /// A recorder of a new record in a file.
     private static func recorder(in directory: TemporaryDirectory) throws -> Recorder {
-        let store = try SQLiteStore(path: directory.file("baton.db"))
+        let store = try SQLStore(path: directory.file("baton.db"))
         _ = try store.open()
         return try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
     }
@@ -519,7 +519,7 @@ struct RecorderTests {
             let own = journal.all.filter { $0.hasPrefix("\(thread) ") }
             #expect(own == (0..<250).map { "\(thread) \($0)" })
         }
-        let queues = try SQLiteStore(path: directory.file("baton.db")).open().queues
+        let queues = try SQLStore(path: directory.file("baton.db")).open().queues
         #expect(queues.count == 4 && queues.values.allSatisfy { $0.settings.maxConcurrent == 249 })
     }
 }

@@ -70,7 +70,7 @@ struct RequesterRecordTests {
         let statement = try Database(path: path).prepare(
             "SELECT substr(time, 18, 2) || ' ' || action || ' ' || subject || ' ' || requested_by FROM action_list"
         )
-        try statement.forEach { row throws(SQLiteError) in
+        try statement.forEach { row throws(SQLError) in
             lines.append(try row.text(0))
             return true
         }

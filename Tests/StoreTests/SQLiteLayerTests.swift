@@ -32,20 +32,20 @@ struct SQLiteLayerTests {
         }
         var foundTexts: [String] = []
         try database.prepare("SELECT a, b FROM t WHERE typeof(a) = 'text' ORDER BY rowid").forEach {
-            row throws(SQLiteError) in
+            row throws(SQLError) in
             foundTexts.append(try row.text(0))
             #expect(try row.number(1, as: Int64.self) == .min)
-            #expect(throws: SQLiteError.self) { try row.number(1, as: UInt32.self) }
-            #expect(throws: SQLiteError.self) { try row.number(0, as: Int.self) }
+            #expect(throws: SQLError.self) { try row.number(1, as: UInt32.self) }
+            #expect(throws: SQLError.self) { try row.number(0, as: Int.self) }
             return true
         }
         #expect(foundTexts == texts)
         var foundBlobs: [[UInt8]] = []
         try database.prepare("SELECT a, b FROM t WHERE typeof(a) = 'blob' ORDER BY rowid").forEach {
-            row throws(SQLiteError) in
+            row throws(SQLError) in
             foundBlobs.append(row.optionalBytes(0) ?? [99])
             #expect(try row.number(1, as: UInt32.self) == .max)
-            #expect(throws: SQLiteError.self) { try row.text(0) }
+            #expect(throws: SQLError.self) { try row.text(0) }
             return true
         }
         #expect(foundBlobs == blobs)
@@ -60,7 +60,7 @@ struct SQLiteLayerTests {
         insert.bind(1, bytes: nil)
         try insert.run()
         #expect(try database.number("SELECT count(*) FROM t WHERE a IS NULL AND b IS NULL") == 2)
-        let isNull = try database.prepare("SELECT a FROM t").first { row throws(SQLiteError) in
+        let isNull = try database.prepare("SELECT a FROM t").first { row throws(SQLError) in
             (row.isNull(0), try row.optional(0, as: Int.self), try row.optionalText(0), row.optionalBytes(0))
         }
         #expect(isNull?.0 == true && isNull?.1 == nil && isNull?.2 == nil && isNull?.3 == nil)
@@ -68,29 +68,29 @@ struct SQLiteLayerTests {
 
     @Test("A failed statement throws SQLite's message, and a statement stays usable after an error")
     func reportsErrors() throws {
-        let error = try #require(throws: SQLiteError.self) { try database.execute("SELECT x FROM nowhere") }
+        let error = try #require(throws: SQLError.self) { try database.execute("SELECT x FROM nowhere") }
         #expect(error.message == "no such table: nowhere")
         let misnamed = try database.prepare("SELECT :job")
         misnamed.bind(.operation, 5)
         misnamed.bind(.job, 5)
-        #expect(throws: SQLiteError.self) { try misnamed.step() }
+        #expect(throws: SQLError.self) { try misnamed.step() }
         let tooMany = try database.prepare("SELECT ?1")
         tooMany.bind(2, 5)
-        #expect(throws: SQLiteError.self) { try tooMany.step() }
+        #expect(throws: SQLError.self) { try tooMany.step() }
         tooMany.bind(1, 5)
-        #expect(try tooMany.first { row throws(SQLiteError) in try row.number(0, as: Int.self) } == 5)
+        #expect(try tooMany.first { row throws(SQLError) in try row.number(0, as: Int.self) } == 5)
     }
 
     @Test("A transaction is rolled back when its body throws")
     func rollsBack() throws {
-        #expect(throws: SQLiteError.self) {
-            try database.transaction { () throws(SQLiteError) in
+        #expect(throws: SQLError.self) {
+            try database.transaction { () throws(SQLError) in
                 try database.execute("INSERT INTO t VALUES (1, 2)")
-                throw SQLiteError.damaged("no more")
+                throw SQLError.damaged("no more")
             }
         }
         #expect(try database.number("SELECT count(*) FROM t") == 0)
-        try database.transaction { () throws(SQLiteError) in try database.execute("INSERT INTO t VALUES (1, 2)") }
+        try database.transaction { () throws(SQLError) in try database.execute("INSERT INTO t VALUES (1, 2)") }
         #expect(try database.number("SELECT count(*) FROM t") == 1)
     }
 
@@ -128,10 +128,10 @@ struct SQLiteLayerTests {
         #expect(JSONValue(json.text) == json)
         let statement = try database.prepare("SELECT json_extract(?1, '$.key\\\"[0]'), json_valid(?1)")
         statement.bind(1, text: json.text)
-        let valid = try statement.first { row throws(SQLiteError) in try row.number(1, as: Int.self) }
+        let valid = try statement.first { row throws(SQLError) in try row.number(1, as: Int.self) }
         #expect(valid == 1)
         let element = try database.prepare("SELECT value FROM json_each(?1)")
         element.bind(1, text: JSONValue.strings([text]).text)
-        #expect(try element.first { row throws(SQLiteError) in try row.text(0) } == text)
+        #expect(try element.first { row throws(SQLError) in try row.text(0) } == text)
     }
 }

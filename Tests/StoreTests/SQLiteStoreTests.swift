@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 @Suite("The record in SQLite", .timeLimit(.minutes(60)))
-struct SQLiteStoreTests {
+struct SQLStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }
 
@@ -15,12 +15,12 @@ struct SQLiteStoreTests {
 
     /// The kind and sentence of an error at the opening of a path.
     private func failure(opening path: String) throws -> StoreError {
-        try #require(throws: StoreError.self) { try SQLiteStore(path: path).open() }
+        try #require(throws: StoreError.self) { try SQLStore(path: path).open() }
     }
 
     @Test("The record finds each of a thousand names with common beginnings")
     func findsNames() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         let names = (0..<500).flatMap {
             ["common beginning of all \($0 * 7919 % 500)", "common beginning of all names \($0)"]
         }
@@ -37,7 +37,7 @@ struct SQLiteStoreTests {
 
     @Test("Tidying up copies a long log into the file, and leaves a short log")
     func copiesItsLog() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         try store.commit([.job(JobRecord(1, [Entry()]))])
         let database = try #require(store.database)
         store.tidyUp()
@@ -56,7 +56,7 @@ struct SQLiteStoreTests {
 
     @Test("A record in use is refused with the number of the process that uses it")
     func refusesASecondStore() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         let error = try failure(opening: path)
         #expect(error.code == .inUse)
         #expect(
@@ -65,13 +65,13 @@ struct SQLiteStoreTests {
             )
         )
         store.close()
-        _ = try SQLiteStore(path: path).open()
+        _ = try SQLStore(path: path).open()
     }
 
     @Test("A new record gets missing directories and a file for its owner alone")
     func makesDirectories() throws {
         let nested = directory.file("state/of/baton/baton.db")
-        _ = try SQLiteStore(path: nested).open()
+        _ = try SQLStore(path: nested).open()
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
@@ -118,7 +118,7 @@ struct SQLiteStoreTests {
     @Test("A record whose tables differ is refused with the name of the missing column")
     func refusesOtherTables() throws {
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             try store.database?.execute("ALTER TABLE outputs RENAME COLUMN result TO lost")
         }
         let error = try failure(opening: path)
@@ -127,7 +127,7 @@ struct SQLiteStoreTests {
 
     @Test("A closed record refuses queries")
     func refusesQuestionsWhenClosed() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         store.close()
         store.close()
         let error = try #require(throws: StoreError.self) { try store.job(JobNumber(1)) }
@@ -138,7 +138,7 @@ struct SQLiteStoreTests {
 
     @Test("A failed commit keeps nothing, and the next commit succeeds")
     func rollsBack() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit([.job(JobRecord(1, key: "once", [Entry()]))])
         let error = try #require(throws: StoreError.self) {
@@ -156,7 +156,7 @@ struct SQLiteStoreTests {
 
     @Test("A commit on a full disk fails with a sentence and keeps nothing, and succeeds once there is room")
     func survivesAFullDisk() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         let database = try #require(store.database)
         let pages = try #require(try database.number("PRAGMA page_count"))
@@ -241,7 +241,7 @@ struct SQLiteStoreTests {
     )
     func reportsDamage(_ damage: String) throws {
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             let lines = Entry(array: .lines(["x", "y"]))
             let picked = Entry(array: .picked(["x", "y"].map { ArrayValues.Element(number: 5, item: $0) }))
@@ -264,7 +264,7 @@ struct SQLiteStoreTests {
         #expect(error.code == .unreadable)
         #expect(error.description.hasPrefix("The file \(path) cannot be read as a record of Baton: "), "\(error)")
         // Pages say so too, or do not meet the damage; neither may trap.
-        guard let store = try? SQLiteStore(path: path) else { return }
+        guard let store = try? SQLStore(path: path) else { return }
         _ = try? store.operations(of: JobNumber(1), from: 0, limit: 10)
         _ = try? store.dependenciesWithResults(of: OperationID(1, 0), calledBy: .number)
         _ = try? store.restoredJob(JobNumber(1))
@@ -279,7 +279,7 @@ struct SQLiteStoreTests {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             let entries = (0..<200).map { Entry(name: "operation\($0)", array: random.maybe { $0.array() }) }
             let job = JobRecord(1, onFinish: ["notify"], entries)
@@ -304,7 +304,7 @@ struct SQLiteStoreTests {
         if random.chance(30) { bytes.removeLast(Int.random(in: 1..<bytes.count / 2, using: &random)) }
         try bytes.write(to: URL(fileURLWithPath: path))
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try? store.open()
             _ = try? store.operations(of: JobNumber(1), from: 0, limit: 1000)
             _ = try? store.restoredJob(JobNumber(1))
@@ -319,7 +319,7 @@ struct SQLiteStoreTests {
 
     @Test("A commit writes readable rows that another connection sees, in WAL mode with full synchronisation")
     func isReadable() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         let sepia = Entry(
             name: "sepia",
@@ -335,7 +335,7 @@ struct SQLiteStoreTests {
         let reader = try Database(path: path)
         func row(_ sql: String) throws -> [String?] {
             let columns = try #require(
-                try reader.prepare(sql).first { row throws(SQLiteError) in
+                try reader.prepare(sql).first { row throws(SQLError) in
                     (0..<row.columnCount).map { column in
                         row.isNull(column) ? nil : row.withBytes(column) { String(decoding: $0, as: UTF8.self) }
                     }
@@ -369,7 +369,7 @@ struct SQLiteStoreTests {
 
     @Test("An array of a million operations takes one row in each table")
     func keepsArraysSmall() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         let array = Entry(array: .numbers(first: 1, step: 1, count: 1_000_000))
         let database = try #require(store.database)
         let job = JobRecord(1, [array])
@@ -388,7 +388,7 @@ struct SQLiteStoreTests {
 
     @Test("Every parameter of a statement has a name by which the store gives it a value")
     func parameterNames() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         var used: Set<String> = []
         for statement in try statements(of: try #require(store.database)) where statement.parameterCount > 0 {
             let names = (1...statement.parameterCount).map { statement.parameterName($0) }
@@ -402,13 +402,13 @@ struct SQLiteStoreTests {
 
     @Test("Every statement on a large table finds its rows through a key or an index")
     func scansNothing() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         let database = try #require(store.database)
         for statement in try statements(of: database) {
             // A plan needs no values.
             let plan = Statement(form: .writes { [] }) { "EXPLAIN QUERY PLAN " + statement.sql }
             try plan.attach(to: database)
-            try plan.forEach { row throws(SQLiteError) in
+            try plan.forEach { row throws(SQLError) in
                 let step = try row.text(3)
                 let isAllowed =
                     !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")

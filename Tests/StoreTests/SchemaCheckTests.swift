@@ -16,7 +16,7 @@ struct SchemaCheckTests {
     }
 
     private func makeRecord() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...2 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
         store.close()
@@ -66,7 +66,7 @@ struct SchemaCheckTests {
         let another = directory.file("another.db")
         let restored = directory.file("restored.db")
         let errors = [
-            failure { () throws(StoreError) in try SQLiteStore(path: path, acceptingLossAt: .at(9)).close() },
+            failure { () throws(StoreError) in try SQLStore(path: path, acceptingLossAt: .at(9)).close() },
             failure { () throws(StoreError) in _ = try RecordBackup(of: path, to: another).write() },
             failure { () throws(StoreError) in _ = try RecordRestore(of: backup, to: restored).perform(at: .at(9)) },
         ]
@@ -79,12 +79,12 @@ struct SchemaCheckTests {
         #expect(!files.fileExists(atPath: restored))
         // A backup from before the change takes its place.
         _ = try RecordRestore(of: whole, to: path).perform(at: .at(9))
-        #expect(try SQLiteStore(path: path).open().jobs.count == 2)
+        #expect(try SQLStore(path: path).open().jobs.count == 2)
     }
 
     @Test("A trigger that is made under a coordinator takes no job away, and the next start refuses it")
     func triggerWhileOpen() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit([.job(JobRecord(1, [Entry()]))])
         let other = try Database(path: path)
@@ -92,7 +92,7 @@ struct SchemaCheckTests {
         try store.commit([.job(JobRecord(2, [Entry()]))])
         #expect(try store.jobs(before: nil, limit: 10).map(\.number) == [JobNumber(2), JobNumber(1)])
         store.close()
-        let refusal = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
+        let refusal = try #require(throws: StoreError.self) { try SQLStore(path: path) }
         #expect(refusal.code == .unreadable, "\(refusal)")
     }
 
@@ -101,7 +101,7 @@ struct SchemaCheckTests {
         try makeRecord()
         let sql = "CREATE TABLE notes (note TEXT UNIQUE); CREATE VIEW names AS SELECT name FROM jobs;"
         do { try Database(path: path).execute(sql + "CREATE INDEX jobs_by_name ON jobs (name); ANALYZE") }
-        #expect(try SQLiteStore(path: path).open().jobs.count == 2)
+        #expect(try SQLStore(path: path).open().jobs.count == 2)
         _ = try RecordBackup(of: path, to: directory.file("backup.db")).write()
     }
 }

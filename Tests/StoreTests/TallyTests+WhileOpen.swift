@@ -11,7 +11,7 @@ extension TallyTests {
         arguments: [false, true]
     )
     func logRemovedWhileOpen(isReplaced: Bool) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...3 { try store.commit(changes(number)) }
         try files.moveItem(atPath: path + "-wal", toPath: directory.file("away"))
@@ -26,13 +26,13 @@ extension TallyTests {
         for suffix in ["", "-tally"] {
             try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
         }
-        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 3)
+        #expect(try SQLStore(path: left.file("baton.db")).open().jobs.count == 3)
         // Its log is back.
         try? files.removeItem(atPath: path + "-wal")
         try files.moveItem(atPath: directory.file("away"), toPath: path + "-wal")
         try store.commit(changes(4))
         store.close()
-        #expect(try SQLiteStore(path: path).open().jobs.count == 4)
+        #expect(try SQLStore(path: path).open().jobs.count == 4)
     }
 
     @Test(
@@ -40,7 +40,7 @@ extension TallyTests {
         arguments: [false, true]
     )
     func indexRemovedWhileOpen(isReplaced: Bool) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...3 { try store.commit(changes(number)) }
         try files.removeItem(atPath: path + "-shm")
@@ -51,12 +51,12 @@ extension TallyTests {
             #expect(error.code == .notInPlace && error.description.contains("baton.db-shm, was removed"), "\(error)")
         }
         store.close()
-        #expect(try SQLiteStore(path: path).open().jobs.count == 3)
+        #expect(try SQLStore(path: path).open().jobs.count == 3)
     }
 
     /// Expects that nothing more is acknowledged from a record of which another program has cut a file.
     private func expectCut(
-        _ store: SQLiteStore,
+        _ store: SQLStore,
         _ name: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -77,7 +77,7 @@ extension TallyTests {
         arguments: [0, 1, 40]
     )
     func logCutWhileOpen(pagesLeft: Int) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...9 { try store.commit(changes(number)) }
         let record = try #require(files.contents(atPath: path))
@@ -94,12 +94,12 @@ extension TallyTests {
         try expectRefusal(pagesLeft == 40 ? "job 9" : "9 jobs, 1 to 9")
         // What is put back after the end is all there.
         try log.write(to: URL(filePath: path + "-wal"))
-        #expect(try jobs(SQLiteStore(path: path)) == Array(1...9))
+        #expect(try jobs(SQLStore(path: path)) == Array(1...9))
     }
 
     @Test("A log that is cut while the tally cannot be made is found, and no part of it gets into the record")
     func logCutWithoutTally() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...9 { try store.commit(changes(number)) }
         try files.removeItem(atPath: path + "-tally")
@@ -117,7 +117,7 @@ extension TallyTests {
         arguments: [false, true]
     )
     func recordCutWhileOpen(isEmpty: Bool) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...5 { try store.commit(changes(number)) }
         store.database?.emptyLog()
@@ -130,18 +130,18 @@ extension TallyTests {
         #expect(files.contents(atPath: path + "-wal") == log)
         if isEmpty { try expectRefusal("9 jobs, 1 to 9", "is empty") }
         try record.write(to: URL(filePath: path))
-        #expect(try jobs(SQLiteStore(path: path)) == Array(1...9))
+        #expect(try jobs(SQLStore(path: path)) == Array(1...9))
     }
 
     @Test("An index of the log that is cut in its place lets the coordinator acknowledge nothing more")
     func indexCutWhileOpen() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...3 { try store.commit(changes(number)) }
         try #require(truncate(path + "-shm", 0) == 0)
         try expectCut(store, "baton.db-shm,")
         store.close()
-        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3])
+        #expect(try jobs(SQLStore(path: path)) == [1, 2, 3])
     }
 
     @Test(
@@ -149,10 +149,10 @@ extension TallyTests {
         arguments: [false, true]
     )
     func indexOverwrittenWhileOpen(isForeign: Bool) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...4 { try store.commit(changes(number)) }
-        let foreign = try SQLiteStore(path: directory.file("foreign.db"))
+        let foreign = try SQLStore(path: directory.file("foreign.db"))
         if isForeign {
             _ = try foreign.open()
             for number in UInt32(1)...30 { try foreign.commit(changes(number)) }
@@ -175,13 +175,13 @@ extension TallyTests {
         store.tidyUp()
         store.close()
         #expect(files.contents(atPath: path + "-wal") == log)
-        #expect(try jobs(SQLiteStore(path: path)) == Array(1...8))
+        #expect(try jobs(SQLStore(path: path)) == Array(1...8))
         foreign.close()
     }
 
     @Test("An older index of the log is found by the next commit, before SQLite overwrites what the index lacks")
     func olderIndexAtCommit() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...4 { try store.commit(changes(number)) }
         let index = try #require(files.contents(atPath: path + "-shm"))
@@ -192,26 +192,26 @@ extension TallyTests {
         let error = try #require(throws: StoreError.self) { try store.commit(changes(6)) }
         #expect(error.description.contains("baton.db-shm, was overwritten"), "\(error)")
         store.close()
-        #expect(try jobs(SQLiteStore(path: path)) == Array(1...5))
+        #expect(try jobs(SQLStore(path: path)) == Array(1...5))
     }
 
     @Test("A start that goes on without a part of the record finds no fault with the log's index afterwards")
     func commitsAfterLoss() throws {
         try leaveRecord()
         try files.removeItem(atPath: path + "-wal")
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(100))
         _ = try store.open()
         for number in UInt32(10)...12 {
             try store.checkPlace()
             try store.commit([.job(JobRecord(number, [Entry()]))])
         }
         store.close()
-        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10, 11, 12])
+        #expect(try jobs(SQLStore(path: path)) == [1, 2, 3, 4, 5, 10, 11, 12])
     }
 
     @Test("A copy of the log that another program makes, and that shortens the files, is no cut")
     func copiedByAnother() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for number in UInt32(1)...300 { try store.commit(changes(number)) }
         try store.commit((UInt32(1)...300).map { .jobFinished(JobNumber($0), JobCounts(succeeded: 1), .at(400)) })
@@ -229,24 +229,24 @@ extension TallyTests {
         try store.checkPlace()
         for number in UInt32(301)...310 { try store.commit(changes(number)) }
         store.close()
-        #expect(try jobs(SQLiteStore(path: path)) == Array(301...310))
+        #expect(try jobs(SQLStore(path: path)) == Array(301...310))
     }
 
     @Test("A coordinator that ends in order without its log leaves a whole record")
     func endsWithoutLog() throws {
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             try store.commit(changes(1))
             try files.removeItem(atPath: path + "-wal")
             #expect(throws: StoreError.self) { try store.commit(changes(2)) }
         }
-        #expect(try SQLiteStore(path: path).open().jobs.count == 1)
+        #expect(try SQLStore(path: path).open().jobs.count == 1)
     }
 
     @Test("A tally that is removed, replaced or cut under a coordinator is made again")
     func tallyRemovedWhileOpen() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         for (number, isReplaced) in [(UInt32(1), false), (2, true)] {
             try files.removeItem(atPath: path + "-tally")
@@ -264,11 +264,11 @@ extension TallyTests {
         for suffix in ["", "-wal", "-tally"] {
             try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
         }
-        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 2)
+        #expect(try SQLStore(path: left.file("baton.db")).open().jobs.count == 2)
         for suffix in ["", "-tally"] {
             try files.copyItem(atPath: path + suffix, toPath: left.file("other.db" + suffix))
         }
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left.file("other.db")) }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: left.file("other.db")) }
         #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
     }
 
@@ -282,7 +282,7 @@ extension TallyTests {
         arguments: Obstacle.allCases
     )
     func tallyObstructed(by obstacle: Obstacle) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit(changes(1))
         let (tally, away) = (path + "-tally", directory.file("away"))
@@ -310,9 +310,9 @@ extension TallyTests {
         for suffix in ["", "-wal", "-tally"] {
             try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
         }
-        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 2)
+        #expect(try SQLStore(path: left.file("baton.db")).open().jobs.count == 2)
         try files.removeItem(atPath: left.file("baton.db"))
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left.file("baton.db")) }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: left.file("baton.db")) }
         #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
     }
 
@@ -321,7 +321,7 @@ extension TallyTests {
         arguments: ["", "-wal"]
     )
     func movedBehindLink(ending: String) throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit(changes(1))
         let away = directory.file("away.db" + ending)
@@ -335,13 +335,13 @@ extension TallyTests {
         try files.moveItem(atPath: away, toPath: path + ending)
         try store.commit(changes(2))
         store.close()
-        #expect(try jobs(SQLiteStore(path: path)) == [1, 2])
+        #expect(try jobs(SQLStore(path: path)) == [1, 2])
     }
 
     @Test("The sentence about a link in the place of a tally leads to a start", arguments: [false, true])
     func linkInPlaceOfTally(endsInOrder: Bool) throws {
         if endsInOrder {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             try store.commit(changes(1))
         } else {
@@ -349,18 +349,18 @@ extension TallyTests {
         }
         try files.removeItem(atPath: path + "-tally")
         try #require(symlink("elsewhere", path + "-tally") == 0)
-        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
+        let error = try #require(throws: StoreError.self) { try SQLStore(path: path) }
         #expect(error.code == .notAccessible && error.description.contains("move this away"), "\(error)")
         #expect(error.description.contains("starts with --accept-loss once"), "\(error)")
         try files.removeItem(atPath: path + "-tally")
         if !endsInOrder { try expectRefusal("may be incomplete") }
-        let store = try SQLiteStore(path: path, acceptingLossAt: endsInOrder ? nil : .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: endsInOrder ? nil : .at(100))
         #expect(try store.open().jobs.count == (endsInOrder ? 1 : 9))
     }
 
     @Test("A directory that keeps a tally from being made again is named")
     func newTallyObstructed() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try files.createDirectory(atPath: path + "-tally.new", withIntermediateDirectories: false)
         try files.removeItem(atPath: path + "-tally")
@@ -380,7 +380,7 @@ extension TallyTests {
 
     @Test("What is in the log of a record that was moved away is saved in the record")
     func movedAway() throws {
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit(changes(1))
         let away = try TemporaryDirectory()
@@ -389,6 +389,6 @@ extension TallyTests {
         try files.copyItem(atPath: path + "-tally", toPath: away.file("baton.db-tally"))
         try files.copyItem(atPath: away.file("baton.db"), toPath: away.file("copy.db"))
         try files.copyItem(atPath: path + "-tally", toPath: away.file("copy.db-tally"))
-        #expect(try SQLiteStore(path: away.file("copy.db")).open().jobs.count == 1)
+        #expect(try SQLStore(path: away.file("copy.db")).open().jobs.count == 1)
     }
 }

@@ -36,7 +36,7 @@ struct TallyTests {
     func leaveRecord() throws {
         let original = try TemporaryDirectory()
         let source = original.file("baton.db")
-        let store = try SQLiteStore(path: source)
+        let store = try SQLStore(path: source)
         _ = try store.open()
         for number in UInt32(1)...5 { try store.commit(changes(number)) }
         store.database?.emptyLog()
@@ -45,7 +45,7 @@ struct TallyTests {
         store.close()
     }
 
-    func jobs(_ store: SQLiteStore) throws -> [UInt32] {
+    func jobs(_ store: SQLStore) throws -> [UInt32] {
         try store.jobs(before: nil, limit: 100).map(\.number.rawValue).reversed()
     }
 
@@ -64,7 +64,7 @@ struct TallyTests {
         let before = contents()
         for _ in 0..<2 {
             let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) {
-                try SQLiteStore(path: path)
+                try SQLStore(path: path)
             }
             #expect(error.code == .incomplete, "\(error)", sourceLocation: sourceLocation)
             for word in words + ["--accept-loss"] {
@@ -81,7 +81,7 @@ struct TallyTests {
         try leaveRecord()
         try files.removeItem(atPath: path + "-shm")
         _ = files.createFile(atPath: path + "-journal", contents: nil)
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         #expect(try store.open().jobs.count == 9)
         #expect(store.acceptedLoss == nil)
     }
@@ -107,7 +107,7 @@ struct TallyTests {
         try expectRefusal("its last 4 commits are missing", "4 jobs, 6 to 9")
         // What was put back in time is all there.
         try log.write(to: URL(filePath: path + "-wal"))
-        #expect(try SQLiteStore(path: path).open().jobs.count == 9)
+        #expect(try SQLStore(path: path).open().jobs.count == 9)
     }
 
     @Test("A missing record is no new record where one was acknowledged from, and no file is made in its place")
@@ -119,7 +119,7 @@ struct TallyTests {
         // An empty file is none.
         try Data().write(to: URL(filePath: path))
         try expectRefusal("9 jobs, 1 to 9")
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(100))
         #expect(try store.open().nextJob == JobNumber(10))
     }
 
@@ -131,7 +131,7 @@ struct TallyTests {
         try expectRefusal("9 jobs, 1 to 9", "is empty")
         // What was put back in time is all there.
         try record.write(to: URL(filePath: path))
-        #expect(try SQLiteStore(path: path).open().jobs.count == 9)
+        #expect(try SQLStore(path: path).open().jobs.count == 9)
     }
 
     @Test("A missing record whose tally is damaged is no new record")
@@ -142,7 +142,7 @@ struct TallyTests {
         try expectRefusal("removed or moved", "baton.db-tally", "is missing or damaged")
         #expect(!files.fileExists(atPath: path))
         // A start with --accept-loss reports a loss of unknown size.
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(9))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(9))
         #expect(store.acceptedLoss == RecordLoss(commits: nil, jobs: nil))
     }
 
@@ -158,27 +158,27 @@ struct TallyTests {
         // What was put back in time is all there, but nobody can tell.
         try record.write(to: URL(filePath: path))
         try expectRefusal("may be incomplete")
-        #expect(try SQLiteStore(path: path, acceptingLossAt: .at(100)).open().jobs.count == 9)
+        #expect(try SQLStore(path: path, acceptingLossAt: .at(100)).open().jobs.count == 9)
     }
 
     @Test("An older copy in the place of a record is refused, unless its tally was made for it")
     func olderCopy() throws {
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             try store.commit(changes(1))
         }
         try files.copyItem(atPath: path, toPath: directory.file("copy.db"))
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             try store.commit(changes(2))
         }
         try files.removeItem(atPath: path)
         try files.copyItem(atPath: directory.file("copy.db"), toPath: path)
         try expectRefusal("its last 2 commits are missing", "job 2")
-        try SQLiteStore.makeTally(ofRecordAt: path)
-        let store = try SQLiteStore(path: path)
+        try SQLStore.makeTally(ofRecordAt: path)
+        let store = try SQLStore(path: path)
         #expect(try store.open().nextJob == JobNumber(2))
     }
 
@@ -190,12 +190,12 @@ struct TallyTests {
         try Data("what is this?".utf8).write(to: URL(filePath: path + "-tally"))
         try expectRefusal("may be incomplete")
         do {
-            let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+            let store = try SQLStore(path: path, acceptingLossAt: .at(100))
             #expect(store.acceptedLoss == RecordLoss(commits: nil, jobs: nil))
             _ = try store.open()
         }
         try files.removeItem(atPath: path + "-tally")
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         #expect(store.acceptedLoss == nil)
         #expect(try store.open().jobs.count == 5)
     }
@@ -205,7 +205,7 @@ struct TallyTests {
         try leaveRecord()
         try files.removeItem(atPath: path + "-wal")
         for start in UInt32(0)..<2 {
-            let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+            let store = try SQLStore(path: path, acceptingLossAt: .at(100))
             #expect(store.acceptedLoss == (start == 0 ? RecordLoss(commits: 4, jobs: 6...9) : nil))
             let state = try store.open()
             #expect(state.jobs.map(\.job.number.rawValue) == [1, 2, 3, 4, 5])
@@ -216,11 +216,11 @@ struct TallyTests {
             #expect(events.first?.time == .at(100))
         }
         // From now on the record is whole again.
-        let store = try SQLiteStore(path: path)
+        let store = try SQLStore(path: path)
         _ = try store.open()
         try store.commit([.job(JobRecord(10, [Entry()]))])
         store.close()
-        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10])
+        #expect(try jobs(SQLStore(path: path)) == [1, 2, 3, 4, 5, 10])
     }
 
     @Test(
@@ -235,7 +235,7 @@ struct TallyTests {
     )
     func missingBetween(present: [UInt32], commits: UInt64, words: String) throws {
         do {
-            let store = try SQLiteStore(path: path)
+            let store = try SQLStore(path: path)
             _ = try store.open()
             for number in present { try store.commit([.job(JobRecord(number, [Entry()]))]) }
         }
@@ -247,7 +247,7 @@ struct TallyTests {
         if present == [1, 3] { tally.job = 4 }
         _ = try TallyFile(beside: path, on: nil, record: path, tally, identity: identity)
         try expectRefusal(words)
-        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        let store = try SQLStore(path: path, acceptingLossAt: .at(100))
         #expect(store.acceptedLoss?.commits == commits)
         #expect(store.acceptedLoss?.jobCount == (words.contains("no job") ? 0 : commits))
         #expect(try store.open().nextJob == JobNumber(UInt32(tally.job) + 1))
@@ -257,7 +257,7 @@ struct TallyTests {
     func removal() throws {
         let original = try TemporaryDirectory()
         let source = original.file("baton.db")
-        let store = try SQLiteStore(path: source)
+        let store = try SQLStore(path: source)
         _ = try store.open()
         try store.commit(changes(1) + [.jobFinished(JobNumber(1), JobCounts(succeeded: 1), .at(9))])
         store.database?.emptyLog()

@@ -27,10 +27,10 @@ final class TemporaryDirectory {
 
 /// A store that can be closed and opened again, as by a restarted coordinator.
 final class TestStore {
-    private(set) var store: SQLiteStore
+    private(set) var store: SQLStore
     /// The state at the last opening.
     private(set) var state: StoredState
-    private let open: () throws(StoreError) -> SQLiteStore
+    private let open: () throws(StoreError) -> SQLStore
     /// The path of a record in a file.
     let path: String
 
@@ -42,12 +42,12 @@ final class TestStore {
         case .memory:
             let disk = MemoryDisk()
             path = "/baton.db"
-            open = { () throws(StoreError) in try SQLiteStore(on: disk, eventHistory: eventHistory) }
+            open = { () throws(StoreError) in try SQLStore(on: disk, eventHistory: eventHistory) }
         case .file:
             let directory = try TemporaryDirectory()
             path = directory.file("baton.db")
             open = { () throws(StoreError) in
-                try SQLiteStore(path: directory.file("baton.db"), eventHistory: eventHistory)
+                try SQLStore(path: directory.file("baton.db"), eventHistory: eventHistory)
             }
         }
         store = try open()

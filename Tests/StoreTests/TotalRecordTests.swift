@@ -110,7 +110,7 @@ struct TotalRecordTests {
         try test.store.commit([.totals(Self.totals(7, ["a": 1]))])
         test.store.close()
         try Database(path: test.path).execute(statement)
-        let store = try SQLiteStore(path: test.path)
+        let store = try SQLStore(path: test.path)
         #expect(throws: StoreError.self) { _ = try store.open() }
     }
 }

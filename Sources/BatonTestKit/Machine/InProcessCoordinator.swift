@@ -10,7 +10,7 @@ import BatonMemoryDisk
 /// The coordinator of a test cluster: the real decisions and the real record, on a disk in memory that is written at once.
 final class InProcessCoordinator {
     private let disk = MemoryDisk()
-    private var store: SQLiteStore
+    private var store: SQLStore
     private var recorder: SteppedRecorder
     private var shell: CoordinatorShell
     private var random = SplitMix(seed: 1)
@@ -31,7 +31,7 @@ final class InProcessCoordinator {
 
     /// Starts a coordinator on an empty record.
     init(endpoint: String, at now: Timestamp) throws(StoreError) {
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         (shell, recorder) = try Self.start(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
@@ -42,12 +42,12 @@ final class InProcessCoordinator {
         core.commitClock()
         _ = endTurn(at: now)
         store.close()
-        store = try SQLiteStore(on: disk)
+        store = try SQLStore(on: disk)
         (shell, recorder) = try Self.start(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
     private static func start(
-        on store: SQLiteStore,
+        on store: SQLStore,
         endpoint: String,
         random: inout SplitMix,
         at now: Timestamp

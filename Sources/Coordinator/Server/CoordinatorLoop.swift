@@ -95,7 +95,7 @@ final class CoordinatorLoop {
         var state: StoredState
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
-            let store = try SQLiteStore(
+            let store = try SQLStore(
                 path: options.storePath,
                 eventHistory: options.eventHistory,
                 acceptingLossAt: options.acceptsLoss ? clock.now : nil

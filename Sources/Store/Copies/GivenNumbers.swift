@@ -28,14 +28,14 @@ struct GivenNumbers {
     ///
     /// The record is only read: a copy of its log into the file would take away what somebody may still save from a damaged log.
     mutating func raise(toThoseOf path: String) {
-        let opened = try? { () throws(SQLiteError) in
+        let opened = try? { () throws(SQLError) in
             let database = try Database(path: path, isReadOnly: true)
             try RecordCheck.checkKind(of: database)
             return database
         }()
         guard let database = opened else { return }
         func number(_ sql: String) -> UInt64? {
-            let found = try? { () throws(SQLiteError) in UInt64(clamping: try database.number(sql) ?? 0) }()
+            let found = try? { () throws(SQLError) in UInt64(clamping: try database.number(sql) ?? 0) }()
             return found
         }
         for sql in ["SELECT max(job) FROM jobs", "SELECT value FROM meta WHERE key = 'newest_removed_job'"] {

@@ -14,7 +14,7 @@ enum RecordCheck {
     static func run(on file: String, knownAs name: String) throws(StoreError) -> RecordContents {
         let version: Int64?
         let contents: RecordContents
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             let database = try Database(path: file, isReadOnly: true)
             try checkKind(of: database)
             try LengthCheck.run(on: database, file: file)
@@ -26,7 +26,7 @@ enum RecordCheck {
         }
         guard version == Int64(Schema.current.version) else { return contents }
         do throws(StoreError) {
-            let reader = try SQLiteStore(reading: file, file: file, on: nil, OperationHistoryCache())
+            let reader = try SQLStore(reading: file, file: file, on: nil, OperationHistoryCache())
             let next = JobNumber((contents.newestJob?.rawValue ?? 0) &+ 1)
             _ = try reader.readState(epoch: 1, nextJob: next)
         } catch {
@@ -36,7 +36,7 @@ enum RecordCheck {
     }
 
     /// Checks that a file is a record of a version that this build knows.
-    static func checkKind(of database: Database) throws(SQLiteError) {
+    static func checkKind(of database: Database) throws(SQLError) {
         guard try database.number("PRAGMA application_id") == Migration.applicationID else {
             throw .damaged("it is no record of Baton")
         }
@@ -55,10 +55,10 @@ enum RecordCheck {
     }
 
     /// Checks the pages, the indexes against their tables, and the tables against those that Baton makes.
-    private static func checkStructure(of database: Database) throws(SQLiteError) {
+    private static func checkStructure(of database: Database) throws(SQLError) {
         _ = try StructureCheck.run(on: database, upTo: .max)
         try SchemaCheck.run(on: database)
-        let found = try database.prepare("PRAGMA integrity_check(1)").first { row throws(SQLiteError) in
+        let found = try database.prepare("PRAGMA integrity_check(1)").first { row throws(SQLError) in
             try row.text(0)
         }
         guard let found, found == "ok" else {

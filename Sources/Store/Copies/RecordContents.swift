@@ -16,20 +16,20 @@ extension RecordContents {
     /// Reads what a database holds that belongs to Baton.
     ///
     /// - Complexity: O(jobs).
-    init(of database: Database) throws(SQLiteError) {
+    init(of database: Database) throws(SQLError) {
         let pages = try database.number("PRAGMA page_count") ?? 0
         let size = try database.number("PRAGMA page_size") ?? 0
         let jobs = try database.number("SELECT count(*) FROM jobs") ?? 0
         bytes = pages.multipliedReportingOverflow(by: size).partialValue
         self.jobs = Int(clamping: jobs)
         newestJob = try Self.newestJob(of: database)
-        tally = try SQLiteStore.tally(of: database)
+        tally = try SQLStore.tally(of: database)
     }
 
     /// The highest number that a job has or had in a database that belongs to Baton.
     ///
     /// - Complexity: O(log jobs).
-    static func newestJob(of database: Database) throws(SQLiteError) -> JobNumber? {
+    static func newestJob(of database: Database) throws(SQLError) -> JobNumber? {
         let kept = try database.number("SELECT max(job) FROM jobs") ?? 0
         let removed = try database.number("SELECT value FROM meta WHERE key = 'newest_removed_job'") ?? 0
         let newest = UInt32(clamping: max(kept, removed))

@@ -53,7 +53,7 @@ struct RecordCopy {
 
     private func write(_ source: String, _ onStep: (Int, Int) -> Bool) throws(StoreError) {
         let original: Database
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             original = try Database(path: source, isReadOnly: true)
             original.setBusyTimeout(milliseconds: 5000)
             try RecordCheck.checkKind(of: original)
@@ -63,7 +63,7 @@ struct RecordCopy {
             throw StoreError(error, path: source)
         }
         let copy: Database
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             copy = try Database(path: partial)
         } catch {
             throw .notWritable(target, error)
@@ -75,7 +75,7 @@ struct RecordCopy {
             throw error.isOfDestination ? .notWritable(target, error.error) : StoreError(error.error, path: source)
         }
         guard isWhole else { throw .ended(target) }
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             // The copy has the original's mode, in which it would get a log of its own.
             try copy.execute("PRAGMA journal_mode = DELETE")
             // A copy is whole, whatever its original's coordinator does: it needs no tally that says so.

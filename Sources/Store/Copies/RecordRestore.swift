@@ -100,7 +100,7 @@
         guard rename(tally, TallyFile.path(of: name)) == 0 || errno == ENOENT else {
             throw .notWritable(tally, systemError: errno)
         }
-        try SQLiteStore.makeTally(ofRecordAt: record)
+        try SQLStore.makeTally(ofRecordAt: record)
     }
 
     /// Makes the copy give numbers above all known ones.
@@ -113,7 +113,7 @@
     ) throws(StoreError) -> JobNumber {
         let newest = contents.newestJob?.rawValue ?? 0
         let last = max(newest, before.job ?? 0, nextJob.map { $0.rawValue == 0 ? 0 : $0.rawValue - 1 } ?? 0)
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             let database = try Database(path: copy.partial)
             for (key, value) in [("newest_removed_job", UInt64(last)), ("epoch", before.epoch)] {
                 try database.execute("UPDATE meta SET value = max(value, \(value)) WHERE key = '\(key)'")
@@ -132,7 +132,7 @@
                     commits: max(commits, before.commits) - commits
                 )
                 let event = ClusterEvent(sequence: before.event + 1, time: now, subject: loss)
-                try SQLiteStore.insert(event, into: database)
+                try SQLStore.insert(event, into: database)
             }
         } catch {
             throw .notWritable(record, error)

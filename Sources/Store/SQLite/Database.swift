@@ -21,7 +21,7 @@ final class Database {
     ///   - path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
     ///   - vfs: the name by which SQLite knows a disk in memory, on which only Baton writes; nil for the files of the system.
     ///   - isReadOnly: whether to refuse a missing file, and all changes.
-    convenience init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLiteError) {
+    convenience init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLError) {
         let file = path.hasPrefix("/") ? path : "./" + path
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         try self.init(name: file, vfs: vfs, flags: access)
@@ -33,7 +33,7 @@ final class Database {
     /// together.
     ///
     /// - Parameter file: the file, from the root of the file system on.
-    convenience init(withoutLog file: String) throws(SQLiteError) {
+    convenience init(withoutLog file: String) throws(SQLError) {
         let plain = UInt8(ascii: "a")...UInt8(ascii: "z")
         let capital = UInt8(ascii: "A")...UInt8(ascii: "Z")
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -49,16 +49,16 @@ final class Database {
     }
 
     /// Makes an empty database in memory, which ends with the connection.
-    static func inMemory() throws(SQLiteError) -> Database {
+    static func inMemory() throws(SQLError) -> Database {
         try Database(name: ":memory:", vfs: nil, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     }
 
-    private init(name: String, vfs: String?, flags: Int32) throws(SQLiteError) {
+    private init(name: String, vfs: String?, flags: Int32) throws(SQLError) {
         _ = Self.leavesOutStatistics
         compilesOnUse = vfs != nil
         var opened: OpaquePointer?
         let code = ResultCode(rawValue: sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs))
-        guard let opened else { throw SQLiteError(code, "out of memory") }
+        guard let opened else { throw SQLError(code, "out of memory") }
         guard code == .ok else {
             let error = Self.error(code, of: opened)
             sqlite3_close_v2(opened)
@@ -148,20 +148,20 @@ final class Database {
     }
 
     /// Runs statements that return nothing, one after the other.
-    func execute(_ sql: String) throws(SQLiteError) {
+    func execute(_ sql: String) throws(SQLError) {
         let code = ResultCode(rawValue: sqlite3_exec(handle, sql, nil, nil, nil))
         guard code == .ok else { throw error(code) }
     }
 
     /// Makes a statement whose parameters have names.
-    func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    func prepare(_ sql: String) throws(SQLError) -> Statement {
         let statement = Statement(sql)
         try statement.attach(to: self)
         return statement
     }
 
     /// Compiles a statement.
-    func compile(_ sql: String) throws(SQLiteError) -> OpaquePointer {
+    func compile(_ sql: String) throws(SQLError) -> OpaquePointer {
         var compiled: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = ResultCode(rawValue: sqlite3_prepare_v3(handle, sql, -1, flags, &compiled, nil))
@@ -170,7 +170,7 @@ final class Database {
     }
 
     /// Returns the first column of a statement's first row as a number; nil without a row, and for NULL.
-    func number(_ sql: String) throws(SQLiteError) -> Int64? {
+    func number(_ sql: String) throws(SQLError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? try statement.optional(0, as: Int64.self) : nil
     }
@@ -178,7 +178,7 @@ final class Database {
     /// Runs a body whose changes are committed together, durably, or not at all.
     ///
     /// - Throws: the error of the body or of the commit; the database is then as before.
-    func transaction<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
+    func transaction<Value>(_ body: () throws(SQLError) -> Value) throws(SQLError) -> Value {
         invariant(sqlite3_get_autocommit(handle) != 0, "A transaction begins in another one.")
         try execute("BEGIN IMMEDIATE")
         do {
@@ -219,7 +219,7 @@ final class Database {
         pages: Int32,
         onStep: (_ copied: Int, _ count: Int) -> Bool
     ) throws(CopyError) -> Bool {
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             try execute("BEGIN")
             _ = try number("SELECT count(*) FROM sqlite_schema")
         } catch {
@@ -253,15 +253,15 @@ final class Database {
 
     /// A failure of a copy.
     struct CopyError: Error {
-        var error: SQLiteError
+        var error: SQLError
         /// Whether the copy could not be written; else the original could not be read.
         var isOfDestination: Bool
     }
 
     /// Returns the error of the last call.
-    func error(_ code: ResultCode) -> SQLiteError { Self.error(code, of: handle) }
+    func error(_ code: ResultCode) -> SQLError { Self.error(code, of: handle) }
 
-    private static func error(_ code: ResultCode, of handle: OpaquePointer) -> SQLiteError {
-        SQLiteError(code, String(cString: sqlite3_errmsg(handle)), systemError: sqlite3_system_errno(handle))
+    private static func error(_ code: ResultCode, of handle: OpaquePointer) -> SQLError {
+        SQLError(code, String(cString: sqlite3_errmsg(handle)), systemError: sqlite3_system_errno(handle))
     }
 }

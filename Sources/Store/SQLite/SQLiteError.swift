@@ -1,7 +1,7 @@
 import CBatonSQLite
 
 /// A failed call into SQLite, or an invalid value on disk (code `corrupt`).
-struct SQLiteError: Error, Hashable, Sendable {
+struct SQLError: Error, Hashable, Sendable {
     /// SQLite's result code.
     var code: ResultCode
     /// SQLite's message.
@@ -17,7 +17,7 @@ struct SQLiteError: Error, Hashable, Sendable {
     }
 
     /// Returns the error for data on disk that no version of Baton wrote.
-    static func damaged(_ message: String) -> SQLiteError {
-        SQLiteError(.corrupt, message)
+    static func damaged(_ message: String) -> SQLError {
+        SQLError(.corrupt, message)
     }
 }

@@ -26,7 +26,7 @@ final class Statement {
     private var unbound: UInt64 = 0
     /// Whether the parameters are the columns of a row, whose places are known.
     let isOfColumns: Bool
-    private var bindFailure: SQLiteError?
+    private var bindFailure: SQLError?
     private let bound = BoundValues()
 
     /// Makes a statement that is of no use before ``attach(to:)``.
@@ -48,7 +48,7 @@ final class Statement {
     /// Makes the statement one of a database, and compiles it, unless the database leaves that to its first use.
     ///
     /// - Throws: `statement` unless the database has the tables, and the text the columns in their order.
-    func attach(to database: Database) throws(SQLiteError) {
+    func attach(to database: Database) throws(SQLError) {
         self.database = database
         if database.compilesOnUse { return }
         try compile()
@@ -59,14 +59,14 @@ final class Statement {
         }
     }
 
-    private func expect(_ names: [String], _ found: (Int32) -> Substring?) throws(SQLiteError) {
+    private func expect(_ names: [String], _ found: (Int32) -> Substring?) throws(SQLError) {
         for (place, name) in names.enumerated() where found(Int32(place)).map(String.init) != name {
-            throw SQLiteError(.statement, "the column \(name) has another place in: \(sql)")
+            throw SQLError(.statement, "the column \(name) has another place in: \(sql)")
         }
     }
 
-    private func compile() throws(SQLiteError) {
-        guard let database else { throw SQLiteError(.statement, "no database is attached to: \(sql)") }
+    private func compile() throws(SQLError) {
+        guard let database else { throw SQLError(.statement, "no database is attached to: \(sql)") }
         let compiled = try database.compile(sql)
         self.compiled = compiled
         if isOfColumns { return }
@@ -75,8 +75,8 @@ final class Statement {
     }
 
     /// The error of the statement's database.
-    private func error(_ code: ResultCode) -> SQLiteError {
-        database?.error(code) ?? SQLiteError(code, "no database is attached to: \(sql)")
+    private func error(_ code: ResultCode) -> SQLError {
+        database?.error(code) ?? SQLError(code, "no database is attached to: \(sql)")
     }
 
     /// The compiled statement; nil if the text cannot be compiled.
@@ -87,7 +87,7 @@ final class Statement {
 
     @inline(never)
     private func compileOnUse() -> OpaquePointer? {
-        do throws(SQLiteError) { try compile() } catch { if bindFailure == nil { bindFailure = error } }
+        do throws(SQLError) { try compile() } catch { if bindFailure == nil { bindFailure = error } }
         return compiled
     }
 
@@ -203,7 +203,7 @@ final class Statement {
     /// Goes to the next row; after an error the statement is reset.
     ///
     /// - Returns: false if there is no further row: the statement is then reset.
-    func step() throws(SQLiteError) -> Bool {
+    func step() throws(SQLError) -> Bool {
         let handle = handle
         if let bindFailure {
             self.bindFailure = nil
@@ -220,20 +220,20 @@ final class Statement {
     }
 
     /// Runs a statement without rows.
-    func run() throws(SQLiteError) {
+    func run() throws(SQLError) {
         while try step() {}
     }
 
     /// Calls a body at the first row and resets the statement.
     ///
     /// - Returns: the result of the body; nil without a row.
-    func first<Value>(_ body: (Statement) throws(SQLiteError) -> Value) throws(SQLiteError) -> Value? {
+    func first<Value>(_ body: (Statement) throws(SQLError) -> Value) throws(SQLError) -> Value? {
         defer { reset() }
         return try step() ? try body(self) : nil
     }
 
     /// Calls a body at each row until it returns false, and resets the statement.
-    func forEach(_ body: (Statement) throws(SQLiteError) -> Bool) throws(SQLiteError) {
+    func forEach(_ body: (Statement) throws(SQLError) -> Bool) throws(SQLError) {
         defer { reset() }
         while try step() {
             guard try body(self) else { return }
@@ -258,7 +258,7 @@ final class Statement {
     func number<Value: FixedWidthInteger>(
         _ column: Int32,
         as type: Value.Type = Value.self
-    ) throws(SQLiteError) -> Value {
+    ) throws(SQLError) -> Value {
         guard let value = try optional(column, as: type) else { throw damaged(column) }
         return value
     }
@@ -267,7 +267,7 @@ final class Statement {
     func optional<Value: FixedWidthInteger>(
         _ column: Int32,
         as type: Value.Type = Value.self
-    ) throws(SQLiteError) -> Value? {
+    ) throws(SQLError) -> Value? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_INTEGER:
@@ -280,7 +280,7 @@ final class Statement {
     /// A column's text.
     ///
     /// - Throws: `corrupt` if the column has no text, or invalid UTF-8.
-    func text(_ column: Int32) throws(SQLiteError) -> String {
+    func text(_ column: Int32) throws(SQLError) -> String {
         guard let text = try optionalText(column) else { throw damaged(column) }
         return text
     }
@@ -293,7 +293,7 @@ final class Statement {
     }
 
     /// A column's text, or nil for NULL.
-    func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
+    func optionalText(_ column: Int32) throws(SQLError) -> String? {
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_TEXT:
@@ -320,7 +320,7 @@ final class Statement {
     }
 
     /// Returns the error for a column with a value that no version of Baton wrote.
-    func damaged(_ column: Int32) -> SQLiteError {
+    func damaged(_ column: Int32) -> SQLError {
         let name = columnName(column) ?? "\(column)"
         let value = withBytes(column) { String(decoding: $0.prefix(40), as: UTF8.self) }
         return .damaged("the value \"\(value)\" in column \(name) makes no sense")

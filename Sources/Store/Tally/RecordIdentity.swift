@@ -8,7 +8,7 @@ struct RecordIdentity: Hashable {
 
     /// Reads the identity; nil for a record of a version without one, and for a record that cannot be read.
     init?(of database: Database) {
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             guard let value = try database.number("SELECT value FROM meta WHERE key = 'identity'") else { return nil }
             number = UInt64(bitPattern: value)
         } catch {

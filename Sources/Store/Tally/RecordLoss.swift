@@ -65,9 +65,9 @@ extension RecordLoss {
     /// - Parameters:
     ///   - tally: the tally of the record.
     ///   - database: the record.
-    mutating func findJobs(by tally: TallyFile.Content, in database: Database) throws(SQLiteError) {
+    mutating func findJobs(by tally: TallyFile.Content, in database: Database) throws(SQLError) {
         guard commits != nil, case .tally(let tally, _) = tally, tally.job > 0 else { return }
-        func number(_ sql: String) throws(SQLiteError) -> UInt64 { UInt64(clamping: try database.number(sql) ?? 0) }
+        func number(_ sql: String) throws(SQLError) -> UInt64 { UInt64(clamping: try database.number(sql) ?? 0) }
         let removed = try number("SELECT value FROM meta WHERE key = 'newest_removed_job'")
         guard removed < tally.job else { return }
         let known = "FROM jobs j WHERE job > \(removed) AND job <= \(tally.job)"

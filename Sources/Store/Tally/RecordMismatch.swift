@@ -55,7 +55,7 @@ extension RecordMismatch {
     ///
     /// A log begins anew only once the file has all that was in it before.
     private static func isOlder(_ file: String, than database: Database) -> Bool {
-        do throws(SQLiteError) {
+        do throws(SQLError) {
             // A coordinator may copy the log into the file meanwhile, and begin it anew: the file has all then, and is read last.
             try database.execute("BEGIN")
             defer { try? database.execute("COMMIT") }

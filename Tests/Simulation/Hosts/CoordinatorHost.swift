@@ -106,7 +106,7 @@ final class CoordinatorHost {
         guard current == nil else { return }
         var incarnation = Incarnation.random(using: &incarnations)
         if world.faults.contains(.keepIncarnation) { incarnation = Incarnation(rawValue: 1) }
-        let store: SQLiteStore
+        let store: SQLStore
         var state: StoredState
         do throws(StoreError) {
             (store, state) = try disk.open(as: incarnation)

@@ -5,13 +5,13 @@ import BatonMemoryDisk
 
 /// A record that loses all parts of a large job but the first, for ``Fault/loseParts``.
 final class PartLosingStore: ForwardingStore {
-    let base: SQLiteStore
+    let base: SQLStore
     /// Where the other parts go.
-    private let elsewhere: SQLiteStore?
+    private let elsewhere: SQLStore?
 
-    init(_ base: SQLiteStore) {
+    init(_ base: SQLStore) {
         self.base = base
-        elsewhere = try? SQLiteStore(on: MemoryDisk())
+        elsewhere = try? SQLStore(on: MemoryDisk())
     }
 
     func close() { base.close() }

@@ -9,7 +9,7 @@ final class SimulatedDisk {
     private var disk: MemoryDisk
     private let eventHistory: UInt64
     /// The record, as the present process has it open, and between two processes as the next one finds it.
-    private var record: Result<SQLiteStore, StoreError>
+    private var record: Result<SQLStore, StoreError>
     /// What the record has to know.
     var ledger: Ledger
     /// Whether the disk is full.
@@ -21,7 +21,7 @@ final class SimulatedDisk {
     private static let emptyRecord: MemoryDisk = {
         let disk = MemoryDisk()
         // A record that cannot be made shows at the opening of the copy.
-        if let store = try? SQLiteStore(on: disk) { store.close() }
+        if let store = try? SQLStore(on: disk) { store.close() }
         return disk
     }()
 
@@ -41,21 +41,21 @@ final class SimulatedDisk {
     func copy() -> SimulatedDisk { SimulatedDisk(disk.copy(), ledger, eventHistory) }
 
     /// Opens the record for the present process.
-    func open(as incarnation: Incarnation) throws(StoreError) -> (store: SQLiteStore, state: StoredState) {
+    func open(as incarnation: Incarnation) throws(StoreError) -> (store: SQLStore, state: StoredState) {
         let store = try record.get()
         return (store, try store.open(as: incarnation))
     }
 
     /// The record for questions of the checks; nil if it cannot be read.
-    var store: SQLiteStore? { try? record.get() }
+    var store: SQLStore? { try? record.get() }
 
     private static func record(
         on disk: MemoryDisk,
         _ eventHistory: UInt64,
         acceptingLossAt now: Timestamp? = nil
-    ) -> Result<SQLiteStore, StoreError> {
+    ) -> Result<SQLStore, StoreError> {
         do throws(StoreError) {
-            return .success(try SQLiteStore(on: disk, eventHistory: eventHistory, acceptingLossAt: now))
+            return .success(try SQLStore(on: disk, eventHistory: eventHistory, acceptingLossAt: now))
         } catch {
             return .failure(error)
         }

@@ -4,7 +4,7 @@
 /// A store in front of another store, with different behaviour in some functions.
 package protocol ForwardingStore: Store {
     /// The other store, which implements the remaining functions.
-    var base: SQLiteStore { get }
+    var base: SQLStore { get }
 }
 
 extension ForwardingStore {

@@ -6,7 +6,7 @@ extension Ledger.Rows {
     ///
     /// The rows of attempts and their outputs take a question each: those of other keys than the given ones are not found.
     package init(
-        _ store: SQLiteStore,
+        _ store: SQLStore,
         _ state: StoredState,
         expecting keys: Set<Ledger.Key>
     ) throws(StoreError) {
@@ -38,7 +38,7 @@ extension Ledger.Rows {
         events = try store.events(after: 0, limit: .max)
     }
 
-    private mutating func read(_ summary: JobSummary, from store: SQLiteStore) throws(StoreError) {
+    private mutating func read(_ summary: JobSummary, from store: SQLStore) throws(StoreError) {
         let number = summary.number
         guard let restored = try store.restoredJob(number) else { return }
         rows[.job(number)] = .change(.job(restored.job))
@@ -68,7 +68,7 @@ extension Ledger {
     /// Checks a record that a process has just opened, or that nobody writes to.
     ///
     /// - Returns: what is wrong.
-    package mutating func check(_ store: SQLiteStore, _ state: StoredState) -> [String] {
+    package mutating func check(_ store: SQLStore, _ state: StoredState) -> [String] {
         do throws(StoreError) {
             let differences = check(
                 try Rows(store, state, expecting: possibleKeys),
@@ -82,7 +82,7 @@ extension Ledger {
     }
 
     /// What is wrong in the answers that the record finds by other rows than those of the changes: sums, indices and groups.
-    private func wrongAnswers(of store: SQLiteStore, _ state: StoredState) throws(StoreError) -> [String] {
+    private func wrongAnswers(of store: SQLStore, _ state: StoredState) throws(StoreError) -> [String] {
         var wrong: [String] = []
         var ended: [JobNumber: JobCounts] = [:]
         var failed: [JobNumber: [UInt32]] = [:]

@@ -1,0 +1,409 @@
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+@_spi(Baton) extension SQLStore {
+    /// Raises the epoch on disk and reads the unfinished jobs.
+    ///
+    /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
+    public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
+        var isNewlyMarked = false
+        let (epoch, nextJob) = try transaction { statements throws(SQLError) in
+            try statements.record.mark.run()
+            isNewlyMarked = database?.changedRows == 1
+            try statements.record.raiseEpoch.run()
+            let epoch = try Self.meta("epoch", statements)
+            // A token has 24 bits for the epoch.
+            guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
+            let nextJob = try Self.nextJob(statements)
+            statements.record.writeStart.bind(StartColumn.epoch, epoch)
+            statements.record.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
+            statements.record.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
+            try statements.record.writeStart.run()
+            try self.count(statements)
+            self.nextTally.epoch = UInt64(epoch)
+            return (UInt32(epoch), nextJob)
+        }
+        isMarked = true
+        // A program that opens the file by another name does not find the log, and must find the mark.
+        if isNewlyMarked { database?.emptyLog() }
+        let state = try readState(epoch: epoch, nextJob: nextJob)
+        neededJobs = NeededJobs(state.jobs)
+        return state
+    }
+
+    /// Reads what a coordinator starts with, and changes nothing.
+    ///
+    /// - Throws: `unreadable` for a value that no version of Baton wrote.
+    /// - Complexity: O(the unfinished jobs with all their entries and records).
+    func readState(epoch: UInt32, nextJob: JobNumber) throws(StoreError) -> StoredState {
+        try with { statements throws(SQLError) in
+            var state = StoredState(epoch: epoch, nextJob: nextJob)
+            try statements.cluster.queues.forEach { row throws(SQLError) in
+                state.queues[try row.text(QueueColumn.name)] = try row.queueRecord()
+                return true
+            }
+            state.finished = try Self.finishedCounts(statements)
+            var unfinished: [JobNumber] = []
+            try statements.jobs.unfinishedJobs.forEach { row throws(SQLError) in
+                unfinished.append(JobNumber(try row.number(0)))
+                return true
+            }
+            // The index of a damaged record may name a job twice, or one that the table has elsewhere.
+            let numbers = Set(unfinished)
+            guard numbers.count == unfinished.count, unfinished.allSatisfy({ $0 < nextJob }) else {
+                throw .damaged("an unfinished job is twice in it, or above its newest job")
+            }
+            for number in unfinished {
+                var acceptedAt: [Timestamp] = []
+                guard let restored = try Self.restoredJob(number, isUnfinished: true, &acceptedAt, statements) else {
+                    throw .damaged("job \(number) is gone")
+                }
+                state.jobs.append(restored)
+                state.acceptedAt[number] = acceptedAt
+            }
+            for address in state.jobs.existingDependencies {
+                if case .operations(let job, let range) = address {
+                    let (ends, time) = try Self.elementEnds(of: job, in: range, statements)
+                    state.elementEnds[address] = ends
+                    state.dependencyTimes[address] = time
+                }
+                if let finish = try Self.finish(of: address, statements) {
+                    state.dependencyEnds[address] = finish.end
+                    state.dependencyTimes[address] = finish.time
+                }
+                if state.dependencyEnds[address] != nil || numbers.contains(address.job) { continue }
+                guard try Self.exists(address.job, statements) else {
+                    throw .damaged("an unfinished operation depends on \(address), which is gone")
+                }
+            }
+            state.totals = try Self.totals(statements)
+            state.hooks = try Self.hooks(statements)
+            state.workers = try Self.workers(statements)
+            state.drains = try Self.drains(statements)
+            state.pauses = try Self.pauses(statements)
+            state.schedules = try Self.schedules(statements)
+            state.limits = try Self.sharedLimits(statements)
+            state.starts = try Self.starts(statements)
+            state.firstOrderedJob = JobNumber(UInt32(clamping: try Self.meta("first_ordered_job", statements)))
+            let newestEvent = try statements.events.newestEvent.first { row throws(SQLError) in
+                try row.optional(0, as: UInt64.self)
+            }
+            state.nextEvent = ((newestEvent ?? 0) ?? 0) + 1
+            guard state.nextEvent < UInt64(1) << 62 else { throw .damaged("its last event is \(state.nextEvent - 1)") }
+            state.clock = try Self.clock(statements)
+            state.filesKeptUntil = try Self.filesKeptUntil(after: state.clock, statements)
+            state.files = try Self.filesToRestore(for: state, statements)
+            return state
+        }
+    }
+
+    /// Reads a job as a whole.
+    ///
+    /// - Complexity: O(its entries and records).
+    public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? {
+        var acceptedAt: [Timestamp] = []
+        return try with { statements throws(SQLError) in
+            try Self.restoredJob(number, isUnfinished: false, &acceptedAt, statements)
+        }
+    }
+
+    /// Reads what a retry of a job needs.
+    public func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry? {
+        var acceptedAt: [Timestamp] = []
+        return try with { statements throws(SQLError) in
+            guard
+                let restored = try Self.jobWithoutRecords(number, isUnfinished: false, &acceptedAt, statements)
+            else { return nil }
+            var retry = JobToRetry(restored)
+            try Self.readFates(of: &retry, statements)
+            return retry
+        }
+    }
+
+    /// Counts the ends of the operations of finished jobs.
+    private static func finishedCounts(_ statements: Statements) throws(SQLError) -> JobCounts {
+        var finished = JobCounts()
+        for outcome in Outcome.allCases {
+            let count = try meta("finished_\(outcome)", statements)
+            guard count >= 0 else { throw .damaged("it has \(count) operations that ended as \(outcome)") }
+            finished[outcome] = Int(count)
+        }
+        let notNeeded = try meta("finished_not_needed", statements)
+        let skippedAfterFailure = try meta("finished_skipped_after_failure", statements)
+        guard notNeeded >= 0, skippedAfterFailure >= 0,
+            notNeeded.addingReportingOverflow(skippedAfterFailure).partialValue <= Int64(finished.skipped)
+        else {
+            throw .damaged("of \(finished.skipped) skipped operations, \(notNeeded) were not needed")
+        }
+        finished.notNeeded = Int(notNeeded)
+        finished.skippedAfterFailure = Int(skippedAfterFailure)
+        return finished
+    }
+
+    /// Reads the workers that had a session.
+    private static func workers(_ statements: Statements) throws(SQLError) -> [String: WorkerRecord] {
+        var workers: [String: WorkerRecord] = [:]
+        try statements.cluster.workers.forEach { row throws(SQLError) in
+            let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))
+            let life = UInt64(bitPattern: try row.number(WorkerColumn.life, as: Int64.self))
+            workers[try row.text(WorkerColumn.name)] = WorkerRecord(
+                id: WorkerID(rawValue: id),
+                life: WorkerLife(rawValue: life),
+                keyNumber: try row.optional(WorkerColumn.key)
+            )
+            return true
+        }
+        return workers
+    }
+
+    /// Reads the starts of coordinators, by their epochs.
+    private static func starts(_ statements: Statements) throws(SQLError) -> [UInt32: CoordinatorStart] {
+        var starts: [UInt32: CoordinatorStart] = [:]
+        try statements.record.starts.forEach { row throws(SQLError) in
+            let incarnation = UInt64(bitPattern: try row.number(StartColumn.incarnation, as: Int64.self))
+            starts[try row.number(StartColumn.epoch)] = CoordinatorStart(
+                Incarnation(rawValue: incarnation),
+                firstJob: JobNumber(try row.number(StartColumn.firstJob))
+            )
+            return true
+        }
+        return starts
+    }
+
+    /// Returns the number of the next job.
+    static func nextJob(_ statements: Statements) throws(SQLError) -> JobNumber {
+        let newest = try statements.jobs.newestJob.first { row throws(SQLError) in
+            try row.optional(0, as: UInt32.self)
+        }
+        let newestRemoved = UInt32(clamping: try meta("newest_removed_job", statements))
+        let last = max((newest ?? 0) ?? 0, newestRemoved)
+        guard last < UInt32.max else { throw .damaged("its last job has the highest number there is") }
+        return JobNumber(last + 1)
+    }
+
+    /// Returns the last reading of the record's own clock; nil if the clock has not begun.
+    static func clock(_ statements: Statements) throws(SQLError) -> Timestamp? {
+        statements.record.meta.bind(.key, text: "clock")
+        let clock = try statements.record.meta.first { row throws(SQLError) in try row.time(0) }
+        guard let clock else { throw .damaged("its table meta has no clock") }
+        return clock.rawValue == 0 ? nil : clock
+    }
+
+    static func meta(_ key: String, _ statements: Statements) throws(SQLError) -> Int64 {
+        statements.record.meta.bind(.key, text: key)
+        let value = try statements.record.meta.first { row throws(SQLError) in try row.number(0, as: Int64.self) }
+        guard let value else { throw .damaged("its table meta has no \(key)") }
+        return value
+    }
+
+    /// Reads the fates of a job's operations; operations without a row are unfinished.
+    ///
+    /// - Complexity: O(rows): elements of an array that ended alike have one row.
+    private static func readFates(of retry: inout JobToRetry, _ statements: Statements) throws(SQLError) {
+        statements.operations.fates.bind(.job, retry.job.number.rawValue)
+        let count = retry.job.submission.operationCount
+        var fates = OperationFates()
+        try statements.operations.fates.forEach { row throws(SQLError) in
+            let (range, fate) = try row.operationFate()
+            guard Int(range.upperBound) < count else { throw row.damaged(FateColumn.last) }
+            if let previous = fates.runs.last, previous.operations.upperBound > range.lowerBound {
+                throw row.damaged(FateColumn.first)
+            }
+            fates.append(fate, of: range.lowerBound..<range.upperBound + 1)
+            return true
+        }
+        retry.fates = fates
+    }
+
+    /// Reads a job with the records of its operations.
+    ///
+    /// - Parameter acceptedAt: receives when the job, and then each of its additions, was accepted, by the clock that users see.
+    private static func restoredJob(
+        _ number: JobNumber,
+        isUnfinished: Bool,
+        _ acceptedAt: inout [Timestamp],
+        _ statements: Statements
+    ) throws(SQLError) -> RestoredJob? {
+        guard var restored = try jobWithoutRecords(number, isUnfinished: isUnfinished, &acceptedAt, statements) else {
+            return nil
+        }
+        let count = restored.job.submission.operationCount
+        statements.operations.operationsFrom.bind((.job, number.rawValue), (.from, 0))
+        try statements.operations.operationsFrom.forEach { row throws(SQLError) in
+            let record = try row.operationRecord(of: number)
+            if let previous = restored.records.last, previous.lastIndex >= record.id.index {
+                throw row.damaged(OperationColumn.first)
+            }
+            guard record.lastIndex < count else { throw row.damaged(OperationColumn.last) }
+            restored.records.append(record)
+            return true
+        }
+        restored.limits = try grownLimits(of: restored.job, statements)
+        restored.files = try fileSources(of: number, in: 0...UInt32.max, statements)
+        return restored
+    }
+
+    private static func jobWithoutRecords(
+        _ number: JobNumber,
+        isUnfinished: Bool,
+        _ acceptedAt: inout [Timestamp],
+        _ statements: Statements
+    ) throws(SQLError) -> RestoredJob? {
+        statements.jobs.submission.bind(.job, number.rawValue)
+        var mayMissAttempts = false
+        var count: UInt32 = 0
+        let job = try statements.jobs.submission.first { row throws(SQLError) in
+            typealias Column = SubmissionColumn
+            count = try row.number(Column.operations)
+            guard !isUnfinished || row.isNull(Column.finishedAt) else {
+                throw .damaged("job \(number) is among the unfinished ones, and has an end")
+            }
+            var submission = Submission(
+                name: try row.optionalText(Column.name),
+                key: try row.optionalText(Column.key),
+                templates: [],
+                entries: []
+            )
+            let submittedAt = try row.time(Column.submittedClock)
+            acceptedAt = [try row.time(Column.submittedAt)]
+            submission.queueNames = try row.strings(Column.queueNames)
+            guard case .array(let changes) = try row.json(Column.queueChanges) else {
+                throw row.damaged(Column.queueChanges)
+            }
+            for change in changes {
+                guard let change = QueueChange(change) else { throw row.damaged(Column.queueChanges) }
+                submission.queueChanges.append(change)
+            }
+            let order: UInt64 = try row.number(Column.firstOrder)
+            guard order < UInt64(1) << 56 else { throw row.damaged(Column.firstOrder) }
+            submission.retryOf = try row.optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
+            submission.keyDigest = try row.optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
+            submission.settings = try row.jobSettings(Column.settings)
+            submission.isOpen = try row.flag(Column.isOpen)
+            mayMissAttempts = try row.flag(Column.mayMissAttempts)
+            return JobRecord(
+                number: number,
+                submittedAt: submittedAt,
+                submittedBy: try row.optionalText(Column.submittedBy),
+                order: order,
+                submission: submission
+            )
+        }
+        guard var job else { return nil }
+        statements.entries.templates.bind(.job, number.rawValue)
+        try statements.entries.templates.forEach { row throws(SQLError) in
+            guard try row.number(TemplateColumn.template) == job.submission.templates.count else {
+                throw row.damaged(TemplateColumn.template)
+            }
+            job.submission.templates.append(try row.template())
+            return true
+        }
+        let operations = try readEntries(of: &job, statements)
+        let additions = try additions(of: number, &acceptedAt, statements)
+        // A job may be opened without operations.
+        guard operations == count, count > 0 || job.submission.isOpen || !isUnfinished else {
+            throw .damaged("job \(number) has \(count) operations, and its entries are of \(operations)")
+        }
+        return RestoredJob(
+            job: job,
+            records: [],
+            dependencies: try changedDependencies(of: job, statements),
+            commands: try changedCommands(of: number, below: UInt64(operations), statements),
+            additions: additions,
+            mayMissAttempts: mayMissAttempts
+        )
+    }
+
+    /// Adds the entries to a job that already has its templates and queue names.
+    ///
+    /// - Returns: how many operations the entries contain.
+    private static func readEntries(of job: inout JobRecord, _ statements: Statements) throws(SQLError) -> UInt32 {
+        var rows: [EntryRow] = []
+        var next: UInt32 = 0
+        statements.entries.entriesFrom.bind((.job, job.number.rawValue), (.from, 0))
+        try statements.entries.entriesFrom.forEach { row throws(SQLError) in
+            let entry = try EntryRow(row)
+            guard entry.first == next else {
+                throw .damaged("entry \(entry.first) of job \(job.number) does not follow operation \(next)")
+            }
+            next = entry.first + entry.count
+            rows.append(entry)
+            return true
+        }
+        let firsts = rows.map(\.first)
+        let hasArrays = rows.count != Int(next)
+        job.submission.entries.reserveCapacity(rows.count)
+        for row in rows {
+            guard job.submission.templates.indices.contains(row.entry.template),
+                job.submission.queueNames.indices.contains(row.entry.queue)
+            else { throw .damaged("entry \(row.first) of job \(job.number) has a template or queue that is not there") }
+            var entry = row.entry
+            entry.array = try array(of: row, job.number, statements)
+            entry.dependencies.reserveCapacity(row.dependencies.count)
+            for item in row.dependencies {
+                switch item.target {
+                case .other(let address):
+                    entry.dependencies.append(Dependency(on: .existing(address), condition: item.condition))
+                case .otherElements(let other, let range):
+                    let target = Dependency.Target.existingElements(.operations(other, range))
+                    entry.dependencies.append(Dependency(on: target, condition: item.condition))
+                case .sameJob(let first), .sameJobElements(let first):
+                    guard let position = hasArrays ? firsts.binarySearch(first) : Int(first), position < rows.count
+                    else {
+                        throw .damaged("an operation of job \(job.number) depends on \(first), where no entry starts")
+                    }
+                    let isElementwise = item.target == .sameJobElements(first)
+                    guard !isElementwise || row.count == rows[position].count else {
+                        throw .damaged("arrays of job \(job.number) depend on each other, and have other lengths")
+                    }
+                    let target: Dependency.Target = isElementwise ? .elements(position) : .entry(position)
+                    entry.dependencies.append(Dependency(on: target, condition: item.condition))
+                }
+            }
+            job.submission.entries.append(entry)
+        }
+        return next
+    }
+
+    private static func array(
+        of row: EntryRow,
+        _ job: JobNumber,
+        _ statements: Statements
+    ) throws(SQLError) -> ArrayValues? {
+        switch row.elements {
+        case .none: nil
+        case .numbers(let first, let step): .numbers(first: first, step: step, count: Int(row.count))
+        case .lines: .lines(try items(of: row, job, positions: 0...(row.count - 1), statements).map(\.item))
+        case .picked: .picked(try items(of: row, job, positions: 0...(row.count - 1), statements))
+        }
+    }
+}
+
+extension [RestoredJob] {
+    /// The existing operations and jobs on which operations of these jobs depend.
+    package var existingDependencies: Set<Address> {
+        var addresses: Set<Address> = []
+        for job in self {
+            for entry in job.job.submission.entries {
+                addresses.formUnion(entry.dependencies.lazy.compactMap(\.target.address))
+            }
+            for dependencies in job.dependencies.values {
+                addresses.formUnion(dependencies.lazy.compactMap(\.target.address))
+            }
+        }
+        return addresses
+    }
+}
+
+extension [UInt32] {
+    /// Returns the position of a value in an ascending array; nil for a missing value.
+    func binarySearch(_ value: UInt32) -> Int? {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == value ? low : nil
+    }
+}

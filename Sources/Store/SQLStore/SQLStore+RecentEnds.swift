@@ -1,0 +1,46 @@
+@_spi(Baton) public import BatonOperations
+
+@_spi(Baton) extension SQLStore {
+    /// Reads what happened in the last hour, for the figures of a starting coordinator.
+    ///
+    /// - Complexity: O(operations of the jobs that were unfinished in this hour).
+    /// - Parameter clock: the last reading of the record's own clock; nil if the clock has not begun.
+    public func recentEnds(before now: Timestamp, clock: Timestamp?) throws(StoreError) -> RecentEnds {
+        try with { statements throws(SQLError) in
+            var jobs: [UInt32] = []
+            // The clock is never faster than the time of day.
+            statements.jobs.jobsFinishedSince.bind(.since, ((clock ?? now) + RecentEnds.back).rawValue)
+            for statement in [statements.jobs.unfinishedJobs, statements.jobs.jobsFinishedSince] {
+                try statement.forEach { row throws(SQLError) in
+                    jobs.append(try row.number(0))
+                    return true
+                }
+            }
+            let since = (now + RecentEnds.back).rawValue
+            let end = now.rawValue / 1_000_000
+            var recent = RecentEnds()
+            for job in jobs {
+                statements.times.endsBySecond.bind((.job, Int64(job)), (.since, since))
+                try statements.times.endsBySecond.forEach { row throws(SQLError) in
+                    let second: Int64 = try row.number(0)
+                    // A clock that was set back leaves times that have not come yet.
+                    guard second <= end else { return true }
+                    let count: Int = try row.number(2)
+                    if try row.text(1) == "failed" {
+                        recent.seconds[second, default: .init()].failed += count
+                    } else {
+                        recent.seconds[second, default: .init()].succeeded += count
+                    }
+                    return true
+                }
+                statements.times.startsBySecond.bind((.job, Int64(job)), (.since, since))
+                try statements.times.startsBySecond.forEach { row throws(SQLError) in
+                    let second: Int64 = try row.number(0)
+                    if second <= end { recent.seconds[second, default: .init()].started += 1 }
+                    return true
+                }
+            }
+            return recent
+        }
+    }
+}
