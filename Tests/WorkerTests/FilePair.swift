@@ -1,3 +1,5 @@
+@_spi(Baton) @testable import BatonWorker
+
 /// A worker that has files and one that fetches them, with the relay between them.
 final class FilePair {
     let relay: FileRelay
