@@ -410,7 +410,7 @@
         let expected =
             waiting + watched + leaving + active + resting + deadlines + rates + requests.count + files.keptUntil.count
             + files.spared.count + files.awaited.count + files.unused.count + (files.copies.surplus.isAwaited ? 1 : 0)
-            + (reconciliation.isOpen ? 1 : 0)
+            + (files.firstReports.hasTimer ? 1 : 0) + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }

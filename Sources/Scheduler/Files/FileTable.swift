@@ -34,8 +34,10 @@ struct FileTable: Sendable {
     private var contents: [ContentDigest: Content] = [:]
     /// What each worker has.
     private var held: [WorkerIndex: Set<ContentDigest>] = [:]
-    /// The workers that have joined while files were missing or unknown, and have not begun to report their files.
+    /// The workers that have joined while files were missing or unknown, or soon after a restart, and have not begun to report their files.
     private var silent: Set<WorkerIndex> = []
+    /// The wait for the first reports after a restart.
+    var firstReports = FirstFileReports()
     /// What workers have told in the parts of a report that is not whole yet.
     private var reports: [WorkerIndex: Set<ContentDigest>] = [:]
     /// The workers that were sent attempts to fetch files first; some of these may have none any more.

@@ -47,6 +47,10 @@ extension Scheduler {
                 found.append("\(id) is to run again, and nobody needs it")
             }
         }
+        if files.firstReports.isDecisionPutOff {
+            if !files.firstReports.hasTimer { found.append("nothing will decide about files without a copy") }
+            return
+        }
         for id in graph.fileWaits.awaited where graph.reruns[id] == nil {
             let isStuck = graph.fileWaits.waiting(for: id).contains { graph[$0].cancellation == .notRequested }
             if isStuck { found.append("somebody waits for files of \(id), which does not run again") }

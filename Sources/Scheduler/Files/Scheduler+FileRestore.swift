@@ -3,7 +3,7 @@
 /// The files of finished operations after a restart.
 ///
 /// The record has the files of each operation, but not the workers that have copies: workers report these after they have returned. Until
-/// the end of the reconcile window no file counts as lost.
+/// the end of the reconcile window no file counts as lost, nor while first reports are awaited (`Scheduler+FirstFileReports`).
 extension Scheduler {
     /// Takes in the files of finished operations from the record.
     ///

@@ -49,6 +49,7 @@
         files.copies.noteReady(worker)
         considerForCopies(worker)
         endWaitForReports()
+        decideAboutFiles()
     }
 
     /// Notes what the keepers with a session have: they share the coordinator's process, and their own word is on its way.
@@ -231,7 +232,9 @@
     }
 
     /// Whether no worker has a copy of a content, and none is awaited that may come back with one after a restart.
-    public func isLost(_ digest: ContentDigest) -> Bool { !reconciliation.isOpen && holders(of: digest).isEmpty }
+    public func isLost(_ digest: ContentDigest) -> Bool {
+        !reconciliation.isOpen && !areFirstFileReportsAwaited && holders(of: digest).isEmpty
+    }
 
     /// Whether a session has an attempt, and a content is that of a file which the attempt's operation needs, or the session is to copy
     /// the content (FI11).
@@ -304,16 +307,20 @@ extension Scheduler {
 
     // MARK: - Workers that come and go
 
-    /// Notes that a worker is about to report its files, if the report decides about lost files.
+    /// Notes that a worker is about to report its files, if the report may decide about lost files.
+    ///
+    /// Soon after a restart it may decide for a job that is yet to come.
     mutating func expectFileReport(from worker: WorkerIndex) {
         forgetCopies(of: worker)
         // What an earlier session was told may have been lost with it; the report tells what is there.
         if workers[worker].introduction.isKeeper { files.leaving = [] }
         if !workers[worker].introduction.knowsFiles {
             forgetReport(from: worker)
-        } else if reconciliation.isOpen || !files.isComplete {
+        } else if reconciliation.isOpen || !files.isComplete || files.firstReports.isOpen(at: now) {
             files.expectReport(from: worker)
         }
+        // From now on its report is awaited, not its return.
+        forgetAwaitedFiles(of: workers[worker].introduction.name)
     }
 
     /// Waits for no report of a worker any more.
@@ -321,6 +328,7 @@ extension Scheduler {
         guard files.isReporting(worker) else { return }
         files.forgetReport(from: worker)
         endWaitForReports()
+        decideAboutFiles()
     }
 
     /// Whether all workers that have returned since a restart have reported their files, if these are needed.

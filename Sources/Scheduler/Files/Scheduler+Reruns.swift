@@ -16,6 +16,7 @@ extension Scheduler {
         guard !reconciliation.isOpen, files.isIncomplete(id), graph.fileWaits.isAwaited(id),
             graph.reruns[id].map({ graph.isEnding(graph[$0.place]) }) ?? true
         else { return }
+        guard !areFirstFileReportsAwaited else { return putOffDecisionAboutFiles() }
         if let objection = objection(toRunAgain: id) { return failWaiting(for: id, because: objection) }
         guard let producer = files[id]?.producer, let job = graph.job(id.job),
             let node = node(of: id, producer, in: job)

@@ -43,10 +43,12 @@
     /// The files for which a node waits; empty if it waits for none.
     func lackingFiles(of place: NodeIndex, depth: Int) -> [Impediment] {
         guard let lost = graph.fileWaits[place], let first = lost.min(), let source = files[first] else { return [] }
+        let rerun = graph.reruns[first]?.place
+        // Whether it has to run again is not known before all workers have told what they have.
+        if rerun == nil, let wait = firstFileReportsWait { return [wait] }
         let name = graph.job(first.job).flatMap { job in
             graph[job].entry(ofIndex: first.index).map { graph[job].names[$0] }
         }
-        let rerun = graph.reruns[first]?.place
         return [
             .files(
                 first,

@@ -132,6 +132,7 @@
         for queue in self.queues.indexes where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: queue)
         }
+        openFirstFileReports(of: workers.keys)
         openReconcileWindow(for: workers)
         // Nothing may start before it is known which deadlines have passed.
         timePassed()

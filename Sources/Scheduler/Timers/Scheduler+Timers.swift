@@ -31,6 +31,8 @@
                 endSparing()
             case .surplusCopies:
                 reviewSurplus()
+            case .firstFileReports:
+                endFirstFileReports()
             case .reconcileWindow:
                 endReconcileTime()
             }
@@ -88,6 +90,8 @@
         case .keptFiles(let number):
             files.keptUntil[number] == timer.deadline
         case .sparedFiles, .surplusCopies: true
+        case .firstFileReports:
+            files.firstReports.hasTimer
         case .reconcileWindow:
             reconciliation.isOpen
         }

@@ -26,6 +26,8 @@ struct Timer: Comparable {
         case sparedFiles
         /// Copies of files beyond those that are wanted may be deleted.
         case surplusCopies
+        /// The time ends for which first reports of files are awaited after a restart.
+        case firstFileReports
         /// The reconcile window ends.
         case reconcileWindow
     }

@@ -326,6 +326,7 @@
     /// for them, as it does for any worker that does not come back.
     mutating func workerExpelled(_ name: String, because cause: String) {
         workers.absentWorkers.free(name)
+        forgetAwaitedFiles(of: name)
         guard let place = workers.index(ofName: name) else { return }
         // A lost worker has nothing left but its name, which is free now.
         guard workers[place].condition != .lost else { return removeLost(place) }
