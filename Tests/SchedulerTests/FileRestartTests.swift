@@ -114,7 +114,8 @@ struct FileRestartTests {
             #expect((cluster.running[job / 0] != nil) == !isHeld)
             cluster.expel("w\(number)")
         }
-        cluster.join("w5", id: WorkerID(rawValue: 5))
+        let newcomer = cluster.join("w5", id: WorkerID(rawValue: 5))
+        cluster.report(in: newcomer)
         if isHeld { cluster.release(.operation(job / 1)) }
         cluster.finish(job / 0, leaving: Self.bam)
         #expect(cluster.state(job / 1) == .ready)
