@@ -407,10 +407,11 @@
         let active = workers.indexes.filter { workers[timesOf: $0].isActivityWatched }.count
         let deadlines = graph.jobsByAge.reduce(0) { $0 + (graph[$1].deadlines?.moments.count ?? 0) }
         let rates = timers.all.count { if case .queueRate = $0.purpose { true } else { false } }
+        let reports = files.firstReports.hasTimer ? 1 : 0
         let expected =
             waiting + watched + leaving + active + resting + deadlines + rates + requests.count + files.keptUntil.count
             + files.spared.count + files.awaited.count + files.unused.count + (files.copies.surplus.isAwaited ? 1 : 0)
-            + (files.firstReports.hasTimer ? 1 : 0) + (reconciliation.isOpen ? 1 : 0)
+            + (reconciliation.isOpen ? 1 : 0) + reports
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }
