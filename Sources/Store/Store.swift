@@ -95,6 +95,43 @@
     /// can read the record.
     func makeReader() throws(StoreError) -> sending (any RecordReader)?
 
+    /// How long after a commit the store has to prove that it may still write, if nothing is written meanwhile; nil for a record that
+    /// one host alone can open.
+    var proofInterval: Duration? { get }
+
+    /// Proves that the store may still write the record, by a commit that changes nothing.
+    ///
+    /// - Throws: ``StoreError`` with ``StoreError/Code/deposed`` if another coordinator leads on the record now.
+    func prove() throws(StoreError)
+
+    /// Called by the store within a call, on the thread of the call, after each commit that proves that it may still write.
+    ///
+    /// The moment is one of lease time, which also counts while the host is suspended, from before the commit was sent.
+    var onProof: (@Sendable (Timestamp) -> Void)? { get set }
+
+    /// Called by the store within a call that waits for a lost connection, on the thread of the call.
+    var onTrouble: (@Sendable (StoreError) -> Void)? { get set }
+}
+
+/// A record that one host alone can open needs no proofs.
+@_spi(Baton) extension Store {
+    /// No proof is due.
+    public var proofInterval: Duration? { nil }
+
+    /// Does nothing: the lock of the record is proof enough.
+    public func prove() throws(StoreError) {}
+
+    /// Nobody is called.
+    public var onProof: (@Sendable (Timestamp) -> Void)? {
+        get { nil }
+        set {}
+    }
+
+    /// Nobody is called.
+    public var onTrouble: (@Sendable (StoreError) -> Void)? {
+        get { nil }
+        set {}
+    }
 }
 
 @_spi(Baton) extension Store {

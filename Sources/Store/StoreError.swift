@@ -30,6 +30,10 @@
         public static let ended = Code(rawValue: "ended")
         /// The record is closed.
         public static let closed = Code(rawValue: "closed")
+        /// Another coordinator leads on the record now.
+        public static let deposed = Code(rawValue: "deposed")
+        /// The server of the record cannot be reached, or has not answered.
+        public static let unreachable = Code(rawValue: "unreachable")
         /// The system has no thread for the record.
         public static let system = Code(rawValue: "system")
         /// Any other error of SQLite.

@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 @_spi(Baton) import BatonThreads
 
 /// Gives a record a thread of its own, which stores changes in groups and answers questions; questions of readers alone have
@@ -32,12 +32,17 @@
     ///   - transactionLimit: the approximate most rows of one transaction; an append is never split.
     ///   - onFailure: called on the recorder's thread when changes cannot be stored.
     ///   - onRecovery: called on the recorder's thread when changes are stored again, before their completions.
+    ///   - onProof: called on the recorder's thread when the store has proved that it may still write, with the moment from which on
+    ///     the proof counts; never for a record that one host alone can open.
+    ///   - onDeposed: called on the recorder's thread once another coordinator leads on the record; all work is refused from then on.
     /// - Throws: ``StoreError`` if the system has no thread left.
     public init(
         store: sending any Store,
         transactionLimit: Int = defaultTransactionLimit,
         onFailure: @escaping @Sendable (StoreError) -> Void,
-        onRecovery: @escaping @Sendable () -> Void
+        onRecovery: @escaping @Sendable () -> Void,
+        onProof: (@Sendable (Timestamp) -> Void)? = nil,
+        onDeposed: (@Sendable (StoreError) -> Void)? = nil
     ) throws(StoreError) {
         let inbox = RecorderInbox()
         self.inbox = inbox
@@ -58,7 +63,9 @@
                     inbox: inbox,
                     transactionLimit: transactionLimit,
                     onFailure: onFailure,
-                    onRecovery: onRecovery
+                    onRecovery: onRecovery,
+                    onProof: onProof,
+                    onDeposed: onDeposed
                 )
                 loop.run()
             }

@@ -56,8 +56,11 @@ package final class RecorderInbox: Sendable {
 
     /// Takes all items.
     ///
-    /// - Parameter blocking: whether to wait for an item, a request, or the end of the inbox.
-    func take(blocking: Bool) -> Delivery {
+    /// - Parameters:
+    ///   - blocking: whether to wait for an item, a request, or the end of the inbox.
+    ///   - time: how long to wait; nil for as long as it takes.
+    func take(blocking: Bool, atMost time: Duration? = nil) -> Delivery {
+        let limit = time.map { ContinuousClock.now + $0 }
         while true {
             let taken = mailbox.take(mayThenSleep: blocking)
             // The order matters: a request after this line finds the mailbox asleep, and rings.
@@ -65,7 +68,15 @@ package final class RecorderInbox: Sendable {
             guard blocking, taken.elements.isEmpty, !wantsRetry, !taken.isClosed else {
                 return Delivery(items: taken.elements, wantsRetry: wantsRetry, isClosed: taken.isClosed)
             }
-            mailbox.bell.wait()
+            guard let limit else {
+                mailbox.bell.wait()
+                continue
+            }
+            let rest = limit - ContinuousClock.now
+            guard rest > .zero else {
+                return Delivery(items: [], wantsRetry: false, isClosed: false)
+            }
+            mailbox.bell.wait(for: rest)
         }
     }
 }

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonInvariants
-@_spi(Baton) import BatonOperations
+@_spi(Baton) package import BatonOperations
+import Synchronization
 
 /// The work of the recorder's thread: stores changes and answers questions in between.
 ///
@@ -17,12 +18,35 @@ package struct RecorderLoop {
     let onFailure: @Sendable (StoreError) -> Void
     /// Called when the record can be written again.
     let onRecovery: @Sendable () -> Void
+    /// Called when another coordinator leads on the record.
+    let onDeposed: (@Sendable (StoreError) -> Void)?
 
     /// The items taken out of the inbox; the items from `done` on are still to be done.
     private var backlog: [RecorderInbox.Item] = []
     private var done = 0
     /// Why the first item of the backlog could not be stored; nil without a failure.
     private var failure: StoreError?
+    /// The proofs that the store needs; nil for a store that needs none.
+    private var proofs: Proofs?
+
+    /// When the store has to prove that it may still write.
+    private struct Proofs {
+        /// The longest time between two proofs.
+        let interval: Duration
+        /// When the next one is due.
+        var due: ContinuousClock.Instant
+        /// Whether the store has told of trouble within a call.
+        let trouble = TroubleMark()
+    }
+
+    /// Set by the store, within a call, on the thread of the call.
+    private final class TroubleMark: Sendable {
+        private let isSet = Atomic(false)
+
+        func set() { isSet.store(true, ordering: .relaxed) }
+
+        func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
+    }
 
     /// Prepares the work; ``run()`` does all of it, and ``turn(blocking:)`` a part.
     package init(
@@ -30,7 +54,9 @@ package struct RecorderLoop {
         inbox: RecorderInbox,
         transactionLimit: Int,
         onFailure: @escaping @Sendable (StoreError) -> Void,
-        onRecovery: @escaping @Sendable () -> Void
+        onRecovery: @escaping @Sendable () -> Void,
+        onProof: (@Sendable (Timestamp) -> Void)? = nil,
+        onDeposed: (@Sendable (StoreError) -> Void)? = nil
     ) {
         self.init(
             store: store,
@@ -38,7 +64,9 @@ package struct RecorderLoop {
             inbox: inbox,
             transactionLimit: transactionLimit,
             onFailure: onFailure,
-            onRecovery: onRecovery
+            onRecovery: onRecovery,
+            onProof: onProof,
+            onDeposed: onDeposed
         )
     }
 
@@ -49,7 +77,9 @@ package struct RecorderLoop {
         inbox: RecorderInbox,
         transactionLimit: Int,
         onFailure: @escaping @Sendable (StoreError) -> Void,
-        onRecovery: @escaping @Sendable () -> Void
+        onRecovery: @escaping @Sendable () -> Void,
+        onProof: (@Sendable (Timestamp) -> Void)?,
+        onDeposed: (@Sendable (StoreError) -> Void)?
     ) {
         self.store = store
         self.readers = readers
@@ -57,6 +87,15 @@ package struct RecorderLoop {
         self.transactionLimit = transactionLimit
         self.onFailure = onFailure
         self.onRecovery = onRecovery
+        self.onDeposed = onDeposed
+        store.onProof = onProof
+        guard let interval = store.proofInterval else { return }
+        let proofs = Proofs(interval: interval, due: ContinuousClock.now + interval)
+        self.proofs = proofs
+        store.onTrouble = { [trouble = proofs.trouble] error in
+            trouble.set()
+            onFailure(error)
+        }
     }
 
     /// Works until the inbox is closed, then tries once more to store the remaining changes, and closes the record.
@@ -75,11 +114,18 @@ package struct RecorderLoop {
     /// - Parameter blocking: whether to wait for work.
     /// - Returns: whether there may be more work: false once the inbox is closed and no remaining work can be done.
     package mutating func turn(blocking: Bool) -> Bool {
-        var delivery = inbox.take(blocking: blocking && (done == backlog.count || failure != nil))
+        var delivery = inbox.take(
+            blocking: blocking && (done == backlog.count || failure != nil),
+            atMost: proofs.map { max(.zero, $0.due - ContinuousClock.now) }
+        )
         let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
         invariant(done <= backlog.count, "More items of the recorder are done than it has.")
         backlog.append(contentsOf: delivery.items)
         delivery.items = []
+        if isDeposed {
+            refuseAll()
+            return !delivery.isClosed
+        }
         let isLookDue = delivery.wantsRetry && !delivery.isClosed
         let hadFailed = failure != nil
         // A commit looks at less than this: neither at the tally nor at what the index of the log belongs to.
@@ -91,6 +137,8 @@ package struct RecorderLoop {
         } else if isLookDue, hadFailed {
             lookAtPlace()
         }
+        // Without a thread, time does not pass here.
+        if blocking { proveIfDue() }
         return !delivery.isClosed || done < backlog.count && failure == nil
     }
 
@@ -107,13 +155,35 @@ package struct RecorderLoop {
         }
     }
 
+    /// Proves that the store may still write, unless a commit did lately; a failed commit is tried again instead.
+    private mutating func proveIfDue() {
+        guard let proofs, proofs.due <= ContinuousClock.now, !isDeposed else { return }
+        self.proofs?.due = ContinuousClock.now + proofs.interval
+        guard done == backlog.count else { return workOff() }
+        do throws(StoreError) {
+            try store.prove()
+            noteRecovery()
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    /// Whether another coordinator leads on the record: nothing is tried any more.
+    private var isDeposed: Bool { failure?.code == .deposed }
+
     private mutating func noteFailure(_ error: StoreError) {
-        if failure != error { onFailure(error) }
-        failure = error
+        defer { failure = error }
+        guard error.code == .deposed else {
+            if failure != error { onFailure(error) }
+            return
+        }
+        inbox.close()
+        onDeposed?(error)
     }
 
     private mutating func noteRecovery() {
-        guard failure != nil else { return }
+        let wasInTrouble = proofs?.trouble.take() ?? false
+        guard failure != nil || wasInTrouble else { return }
         failure = nil
         onRecovery()
     }
@@ -141,6 +211,8 @@ package struct RecorderLoop {
         invariant(end > done, "A transaction takes no item, and items wait.")
         if !changes.isEmpty {
             do throws(StoreError) {
+                // From before the commit, as the proof counts.
+                if let interval = proofs?.interval { proofs?.due = ContinuousClock.now + interval }
                 try store.commit(changes)
             } catch {
                 noteFailure(error)
@@ -168,6 +240,14 @@ package struct RecorderLoop {
             backlog.removeFirst(done)
             done = 0
         }
+    }
+
+    /// Refuses all work: another coordinator does it now.
+    private mutating func refuseAll() {
+        guard let failure else { return }
+        for item in backlog[done...] { item.refuse(failure) }
+        backlog = []
+        done = 0
     }
 
     /// Answers questions with the error: the changes appended before are not stored, so the answers would be false.

@@ -1,0 +1,28 @@
+extension StoreError {
+    /// Another coordinator leads on a record that several hosts reach.
+    ///
+    /// - Parameters:
+    ///   - record: the record, without a password.
+    ///   - epoch: the epoch of the other coordinator; nil if it is not known.
+    package static func deposed(_ record: String, by epoch: UInt32?) -> StoreError {
+        StoreError(
+            .deposed,
+            "Another coordinator leads on the record \(record) now\(epoch.map { " (epoch \($0))" } ?? ""), and this one does not any "
+                + "more. All that was acknowledged is in the record. See \"baton status\" for the one that leads."
+        )
+    }
+
+    /// The server of a record cannot be reached, or has not answered.
+    ///
+    /// - Parameters:
+    ///   - record: the record, without a password.
+    ///   - why: what the connection has met, in a clause without a full stop.
+    package static func unreachable(_ record: String, _ why: String) -> StoreError {
+        StoreError(
+            .unreachable,
+            "The server of the record \(record) cannot be reached: \(why). Nothing more is acknowledged until it can. Check the server "
+                + "and the network; the coordinator tries again.",
+            mayPass: true
+        )
+    }
+}
