@@ -13,6 +13,9 @@
     /// The record may lack dispatches of the last moments before the restart. An operation with a recorded dispatch waits until
     /// its worker is lost.
     public var reconcileWindow: Duration
+    /// How long an earlier leader of the record may still answer workers after this one has begun; zero for a record that one host
+    /// alone can open.
+    public var leaderLease = Duration.zero
     /// How many attempts a worker is sent before it has free slots.
     public var sendAhead: SendAhead
     /// How long a client's answer waits for workers to report which attempts they have started (SU8).
@@ -28,14 +31,16 @@
     public var jobFilesLimit: Int64?
 
     /// The length of the reconcile window: at most ``lostAfter``, because a wait beyond the lease is of no use.
-    var reconcileTime: Duration { min(lostAfter, reconcileWindow) }
+    ///
+    /// An earlier leader may answer workers until its own lease is over, and a worker starts what it holds for ``lease`` after that.
+    var reconcileTime: Duration { min(lostAfter, reconcileWindow + leaderLease) }
 
     /// How long a worker may start attempts after it has sent a message that was answered.
     ///
     /// The lease ends before the worker counts as lost. It also ends before a restarted coordinator gives other workers the
     /// operations whose dispatches the record may lack: thus an attempt that is promised not to start does not start on the old
     /// worker either (D5). The lease is at least a second, to leave time for the answers.
-    public var lease: Duration { max(.seconds(1), reconcileTime) }
+    public var lease: Duration { max(.seconds(1), min(lostAfter, reconcileWindow)) }
 
     /// Sets the limits.
     public init(

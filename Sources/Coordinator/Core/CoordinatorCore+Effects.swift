@@ -129,12 +129,7 @@ extension CoordinatorCore {
             session: session,
             epoch: scheduler.epoch,
             incarnation: scheduler.incarnation,
-            // The interval is short enough that one lost heartbeat neither ends the lease nor makes the worker
-            // suspect.
-            heartbeatInterval: min(
-                options.heartbeatInterval,
-                min(options.configuration.lease, options.configuration.suspectAfter) / 3
-            ),
+            heartbeatInterval: SilenceRule.heartbeatInterval(options),
             lease: options.configuration.lease,
             staleAttempts: stale,
             foreignAttempts: foreign,

@@ -48,6 +48,8 @@ package final class CoordinatorCore {
     private var batchOfLastTurn: UInt64 = 0
     private var nextTidying: Timestamp
     private var lateness: Lateness
+    /// Since when the lease of this leader is unproven; nil while it is proven, or without a lease.
+    private var silentSince: Timestamp?
     private var random: SplitMix
 
     // The record.
@@ -310,7 +312,7 @@ package final class CoordinatorCore {
         isDrained: Bool
     ) -> [(session: SessionID, connection: TCPConnection)] {
         self.now = now
-        guard let deadline = scheduler.nextDeadline, deadline <= now,
+        guard !isSilent, let deadline = scheduler.nextDeadline, deadline <= now,
             lateness.allowsClock(at: now, isDrained: isDrained)
         else { return [] }
         return scheduler.silentSessions(at: now).compactMap { session, lastHeard in
@@ -330,6 +332,7 @@ package final class CoordinatorCore {
     /// - Parameter isDrained: whether the turn handled all messages that had arrived.
     package func endTurn(at now: Timestamp, isDrained: Bool) {
         self.now = now
+        if isSilent { return endSilentTurn() }
         handleExpiredTimers(isDrained: isDrained)
         let isChangeContinued = canContinueChange
         if isChangeContinued { apply(.changeContinued) }
@@ -366,6 +369,10 @@ package final class CoordinatorCore {
     /// When the next turn is due without other input.
     package var nextDeadline: Timestamp {
         var next = nextTidying
+        if isSilent {
+            if let deadline = commits.flushDeadline { next = min(next, deadline) }
+            return actions.isEmpty ? next : min(next, now)
+        }
         if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
         if let deadline = appearances.nextDeadline { next = min(next, deadline) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
@@ -378,6 +385,43 @@ package final class CoordinatorCore {
             next = min(next, now)
         }
         return next
+    }
+
+    // MARK: - Silence
+
+    /// Whether this leader cannot prove its lease.
+    var isSilent: Bool { silentSince != nil }
+
+    /// Notes whether this leader can prove its lease: until it can, nothing that comes from peers or from the clock is decided.
+    ///
+    /// Pass no message of a peer to a silent core. Commits, and what they lead to, go on.
+    package func setSilent(_ isSilent: Bool, at now: Timestamp) {
+        guard isSilent != self.isSilent else { return }
+        self.now = now
+        if let silentSince {
+            // Nobody is lost for a silence of ours: what the workers have sent meanwhile is read first.
+            lateness.wasSilent(from: silentSince, to: now)
+            self.silentSince = nil
+            apply(.recordWritable(commits.error == nil))
+            logger.notice(
+                "the lease is confirmed again",
+                metadata: ["silentMilliseconds": "\((now - silentSince).microseconds / 1000)"]
+            )
+        } else {
+            silentSince = now
+            apply(.recordWritable(false))
+            logger.warning("silent: the record has not confirmed the lease")
+        }
+    }
+
+    /// Ends a turn of a silent leader: what is under way goes to the record, whose answer is a proof.
+    private func endSilentTurn() {
+        if now >= nextTidying {
+            nextTidying = now + options.heartbeatInterval
+            emit(commits.error == nil ? .checkRecord : .retryRecord)
+        }
+        sendDispatches()
+        if commits.isFlushDue(at: now, isWatched: false) { flush() }
     }
 
     private func handleExpiredTimers(isDrained: Bool) {

@@ -32,6 +32,12 @@ struct Lateness {
         if end > start + Self.tolerance { clockFrom = max(clockFrom, end + Self.catchUpTime) }
     }
 
+    /// Notes the end of a time in which no message was read: the messages of that time come before timers, however short it was.
+    mutating func wasSilent(from start: Timestamp, to end: Timestamp) {
+        worked(from: start, to: end)
+        drainedAt = max(drainedAt, end)
+    }
+
     /// Notes that all available messages have been read.
     mutating func drained(at now: Timestamp) {
         drainedAt = now

@@ -102,7 +102,8 @@ extension CoordinatorCore {
 
     /// Accepts changes again.
     func noteRecovery() {
-        apply(.recordWritable(true))
+        // A leader that cannot prove its lease dispatches nothing all the same.
+        apply(.recordWritable(!isSilent))
         commits.recover()
         logger.notice("the record can be written again")
     }

@@ -22,6 +22,9 @@ struct Clock {
     /// The present moment; never earlier than a previous reading.
     var now: Timestamp { Timestamp(rawValue: offset + ClockSteps.Reading.elapsed) }
 
+    /// The present moment of leases, which counts while the host is suspended, too; never to be compared with ``now``.
+    var leaseTime: Timestamp { Timestamp(rawValue: ClockSteps.Reading.sinceBoot) }
+
     /// The present moment by the host's clock, which users may set.
     var timeOfDay: Timestamp { Timestamp(rawValue: ClockSteps.Reading.now.timeOfDay) }
 
@@ -44,7 +47,7 @@ extension ClockSteps.Reading {
     static var now: ClockSteps.Reading {
         let elapsed = Self.elapsed
         #if os(Linux)
-            let sinceBoot = microseconds(CLOCK_BOOTTIME)
+            let sinceBoot = Self.sinceBoot
         #else
             let sinceBoot = elapsed
         #endif
@@ -52,6 +55,15 @@ extension ClockSteps.Reading {
     }
 
     static var elapsed: Int64 { microseconds(CLOCK_MONOTONIC) }
+
+    /// The time elapsed since the host's start; elsewhere than on Linux, the other clock counts while the host is suspended.
+    static var sinceBoot: Int64 {
+        #if os(Linux)
+            microseconds(CLOCK_BOOTTIME)
+        #else
+            elapsed
+        #endif
+    }
 
     private static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()

@@ -12,6 +12,8 @@
         public static let addressMissing = Code(rawValue: "addressMissing")
         /// The address cannot be listened at.
         public static let badAddress = Code(rawValue: "badAddress")
+        /// Options that do not go together.
+        public static let badOptions = Code(rawValue: "badOptions")
         /// The clock of the host has a time that keys, the record and documents cannot hold.
         public static let clock = Code(rawValue: "clock")
         /// The keys of the home cannot be used.

@@ -33,6 +33,8 @@ final class CoordinatorLoop {
     /// Nil if the file system has no place for it.
     private let health: HealthListener?
     private var healthNotice: HealthNotice?
+    /// What parts of this process have said while the lease was unproven.
+    private var unheard: [LoopEvent] = []
     private var isStopping = false
 
     /// The most messages that one turn receives, so that the actions of a turn are not delayed.
@@ -53,11 +55,14 @@ final class CoordinatorLoop {
         letters: PolledMailbox<LoopEvent>,
         _ inProcessPeers: InProcessPeers
     ) throws(CoordinatorError) {
+        var options = options
         self.letters = letters
         self.inProcessPeers = inProcessPeers
         logger = options.logger
         largeRequests = LargeRequests(decode: options.decodeLarge)
         try Self.checkAddress(options.listen)
+        if let objection = SilenceRule.objection(to: options) { throw CoordinatorError(.badOptions, objection) }
+        options.configuration.leaderLease = options.lease ?? .zero
         // Before anything is written: the first start makes keys with the time of day.
         if let objection = CoordinatorError.objection(toTimeOfDay: clock.timeOfDay) { throw objection }
 
@@ -108,7 +113,9 @@ final class CoordinatorLoop {
             recorder = try Recorder(
                 store: store,
                 onFailure: { letters.post(.record(.failed($0))) },
-                onRecovery: { letters.post(.record(.recovered)) }
+                onRecovery: { letters.post(.record(.recovered)) },
+                onProof: { letters.post(.record(.proven($0))) },
+                onDeposed: { letters.post(.record(.deposed($0))) }
             )
         } catch {
             throw CoordinatorError(error)
@@ -159,7 +166,7 @@ final class CoordinatorLoop {
             gate?.authenticator.close()
             context.terminate()
         }
-        let incoming = poller.add(socket)
+        var incoming = poller.add(socket)
         let wake = poller.add(letters.bell)
         let arrivals = poller.add(doorkeeper.watch)
         let handshakes = gate.map { poller.add($0.authenticator) }
@@ -194,8 +201,10 @@ final class CoordinatorLoop {
                     gate.endConnections(with: doorkeeper.watch, at: clock.now)
                 }
                 if let health, let questions, poller.isReadable(questions) { health.answer(healthReport) }
+                // Before the socket: the letters may have a proof.
                 if poller.isReadable(wake) { openLetters() }
-                let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
+                let mayHaveCome = shell.silence == nil ? poller.isReadable(incoming) : hearOrFallSilent(&incoming)
+                let isDrained = mayHaveCome ? try receiveMessages() : !core.isSilent
                 // Of one moment: no silence may have consequences that nobody has looked into.
                 let now = clock.now
                 core.noteWork(from: turnStart, to: now)
@@ -235,23 +244,32 @@ final class CoordinatorLoop {
         return report
     }
 
+    /// Has the core know whether the lease is proven, and takes messages of peers only as long as it is.
+    ///
+    /// A silent leader does not poll the socket, whose messages wait and would end every wait at once.
+    ///
+    /// - Returns: whether there may be messages to receive.
+    private func hearOrFallSilent(_ incoming: inout Poller.Source) -> Bool {
+        let wasSilent = core.isSilent
+        core.setSilent(!shell.mayReceive(at: clock.leaseTime), at: clock.now)
+        guard !core.isSilent else {
+            poller.remove(incoming)
+            return false
+        }
+        let waiting = unheard
+        unheard = []
+        for letter in waiting { hear(letter) }
+        guard wasSilent else { return poller.isReadable(incoming) }
+        incoming = poller.add(socket)
+        return true
+    }
+
     private func openLetters() {
         for letter in letters.takeAll() {
             switch letter {
             case .record(let letter): shell.open(letter, at: clock.now)
-            case .read(let message, let peer, let requester):
-                largeRequests.noteRead(from: peer)
-                // The key may have been revoked during the decoding.
-                guard requester.map({ gate?.admits($0) ?? true }) ?? true else { continue }
-                core.receive(message, from: peer, by: requester, at: clock.now)
-            case .asked(let message, let peer, let requester):
-                // The key may have been revoked since the last request.
-                guard requester.map({ gate?.admits($0) ?? true }) ?? true else {
-                    if let number = peer.inProcessNumber { inProcessPeers.deliver(nil, to: number) }
-                    continue
-                }
-                core.receive(message, from: peer, by: requester, at: clock.now)
-            case .left(let peer): core.connectionEnded(peer)
+            case .read, .asked, .left:
+                if shell.silence == nil || mayHear { hear(letter) } else { unheard.append(letter) }
             case .freed(let count, let peer): outbox.freed(count, of: peer, at: clock.now)
             case .noticed(let notice): healthNotice = notice
             case .reload:
@@ -259,6 +277,29 @@ final class CoordinatorLoop {
                 logger.notice("reloaded", metadata: ["logLevel": "\(logger.level.rawValue)"])
             case .stop: isStopping = true
             }
+        }
+    }
+
+    /// Whether a part of this process is heard at once.
+    private var mayHear: Bool { !core.isSilent && unheard.isEmpty && shell.mayReceive(at: clock.leaseTime) }
+
+    /// Takes in what a part of this process says, or has read.
+    private func hear(_ letter: LoopEvent) {
+        switch letter {
+        case .read(let message, let peer, let requester):
+            largeRequests.noteRead(from: peer)
+            // The key may have been revoked during the decoding.
+            guard requester.map({ gate?.admits($0) ?? true }) ?? true else { return }
+            core.receive(message, from: peer, by: requester, at: clock.now)
+        case .asked(let message, let peer, let requester):
+            // The key may have been revoked since the last request.
+            guard requester.map({ gate?.admits($0) ?? true }) ?? true else {
+                if let number = peer.inProcessNumber { inProcessPeers.deliver(nil, to: number) }
+                return
+            }
+            core.receive(message, from: peer, by: requester, at: clock.now)
+        case .left(let peer): core.connectionEnded(peer)
+        case .record, .freed, .noticed, .reload, .stop: break
         }
     }
 
@@ -369,6 +410,8 @@ final class CoordinatorLoop {
 }
 
 extension CoordinatorLoop: CoordinatorSurroundings {
+    var leaseTime: Timestamp { clock.leaseTime }
+
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) { outbox.send(bytes, to: peer, at: now) }
 
     func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp) {

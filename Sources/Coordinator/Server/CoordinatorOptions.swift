@@ -29,6 +29,8 @@
     public var sentFiles: (any SentFileStore)?
     /// The time limits and other limits for workers.
     public var configuration: Configuration
+    /// How long this coordinator leads after each proof that no other one does; nil for a record that one host alone can open.
+    public var lease: Duration?
     /// The number of events kept for clients that watch and were away.
     public var eventHistory: UInt64
     /// The limits on the finished jobs in the record.

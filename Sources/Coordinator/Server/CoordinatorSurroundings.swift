@@ -7,6 +7,11 @@
 /// The server, the test cluster and the simulation are one each; ``CoordinatorShell`` tells them what to do. All methods return at
 /// once. What the recorder has done comes back as a ``RecordLetter``.
 package protocol CoordinatorSurroundings: AnyObject {
+    /// The present moment of a clock for leases, which counts whatever stops the process or its host.
+    ///
+    /// Only a coordinator with a ``LeaderLease`` asks.
+    var leaseTime: Timestamp { get }
+
     /// Sends a message to a peer that is still connected, and calls ``CoordinatorCore/delivered(_:to:)`` once the message is sent or
     /// dropped.
     ///
@@ -35,6 +40,9 @@ package protocol CoordinatorSurroundings: AnyObject {
 }
 
 extension CoordinatorSurroundings {
+    /// A moment for a coordinator without a lease.
+    package var leaseTime: Timestamp { Timestamp(rawValue: 0) }
+
     /// Sends each message alone.
     package func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp) {
         for message in messages { send(message, to: peer, at: now) }

@@ -1,3 +1,4 @@
+@_spi(Baton) package import BatonOperations
 @_spi(Baton) package import BatonStore
 
 /// A message of the recorder to the coordinator.
@@ -10,4 +11,8 @@ package enum RecordLetter: Sendable {
     case recovered
     /// The record has answered a question, or the store of sent files has taken a piece.
     case answered(RecordAnswer)
+    /// The record has answered a commit of this leader, which was sent right after this moment of lease time.
+    case proven(Timestamp)
+    /// Another coordinator leads on the record now; the recorder does nothing more.
+    case deposed(StoreError)
 }

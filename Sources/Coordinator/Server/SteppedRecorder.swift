@@ -16,7 +16,9 @@ package final class SteppedRecorder {
             inbox: inbox,
             transactionLimit: Recorder.defaultTransactionLimit,
             onFailure: { letters.post(.failed($0)) },
-            onRecovery: { letters.post(.recovered) }
+            onRecovery: { letters.post(.recovered) },
+            onProof: { letters.post(.proven($0)) },
+            onDeposed: { letters.post(.deposed($0)) }
         )
     }
 
