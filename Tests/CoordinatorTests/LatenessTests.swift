@@ -31,6 +31,21 @@ struct LatenessTests {
         #expect(lateness.allowsClock(at: at(50_000), isDrained: true))
     }
 
+    @Test("After a silence of its own, however short, a coordinator reads what has come before it acts on its clock")
+    func silence() {
+        for length in [1, 400, 1000] as [Int64] {
+            var lateness = Lateness(at: at(0))
+            lateness.wasSilent(from: at(5000), to: at(5000 + length))
+            #expect(!lateness.allowsClock(at: at(5000 + length), isDrained: false))
+            #expect(lateness.allowsClock(at: at(5000 + length), isDrained: true))
+            #expect(lateness.allowsClock(at: at(6000 + length), isDrained: false))
+        }
+        var lateness = Lateness(at: at(0))
+        lateness.wasSilent(from: at(5000), to: at(7000))
+        #expect(!lateness.allowsClock(at: at(7999), isDrained: true))
+        #expect(lateness.allowsClock(at: at(8000), isDrained: false))
+    }
+
     @Test("A coordinator with unread messages puts off expired timers for at most one second")
     func undrained() {
         var lateness = Lateness(at: at(0))

@@ -14,6 +14,10 @@ final class SteppedCoordinator {
     let core: CoordinatorCore
     /// The present moment.
     var now: Timestamp
+    /// The present moment of leases.
+    var leaseTime = Timestamp(rawValue: 0)
+    /// Called after each message to a peer.
+    var onSend: () -> Void = {}
     /// Whether the record gets changes at once; otherwise they wait for ``storeChanges()``.
     var storesChanges = true
     /// Whether the record gets questions at once; otherwise they wait for ``askQuestion()``.
@@ -33,11 +37,12 @@ final class SteppedCoordinator {
     private(set) var together: [Int] = []
     private var hasActed = false
     private let recorder: SteppedRecorder
-    private let shell: CoordinatorShell
+    let shell: CoordinatorShell
 
     /// - Parameters:
     ///   - rowsOfPart: how many rows a part of a large job has; all jobs of several rows are large then. Nil for the usual sizes.
     ///   - sentFiles: where the files of submitters are kept.
+    ///   - lease: the lease of the leader; nil for a record that one host alone can open.
     init(
         _ store: any Store,
         at now: Timestamp,
@@ -45,7 +50,8 @@ final class SteppedCoordinator {
         configuration: Configuration = Configuration(),
         rowsOfPart: Int? = nil,
         timeZones: TimeZoneSource = .host,
-        sentFiles: (any SentFileStore)? = nil
+        sentFiles: (any SentFileStore)? = nil,
+        lease: LeaderLease? = nil
     ) throws {
         var options = CoordinatorOptions(
             listen: "",
@@ -58,13 +64,14 @@ final class SteppedCoordinator {
         options.configuration = configuration
         options.timeZones = timeZones
         options.sentFiles = sentFiles
+        options.lease = lease?.length
         self.now = now
         let lead = try (store as? SQLStore)?.followClock(at: now)
         var state = try store.open()
         state.lead = lead
         core = CoordinatorCore(options, state: state, endpoint: "", seed: 1, at: now)
         recorder = SteppedRecorder(store)
-        shell = CoordinatorShell(core, post: recorder.post)
+        shell = CoordinatorShell(core, lease: lease, post: recorder.post)
     }
 
     /// Passes a message to the core.
@@ -75,7 +82,12 @@ final class SteppedCoordinator {
     }
 
     /// Lets a worker with one slot and no types join.
-    func join(_ name: String, _ session: SessionID, from peer: RoutingID) {
+    func join(
+        _ name: String,
+        _ session: SessionID,
+        from peer: RoutingID,
+        id: WorkerID = WorkerID(rawValue: 5)
+    ) {
         let hello = WorkerHello(
             protocols: .own,
             version: "test",
@@ -88,7 +100,7 @@ final class SteppedCoordinator {
             sessionNumber: 1,
             attempts: [],
             types: [],
-            id: WorkerID(rawValue: 5),
+            id: id,
             optionVersion: OperationOption.newestVersion
         )
         receive(WorkerMessage.hello(hello).encoded(), from: peer)
@@ -102,9 +114,12 @@ final class SteppedCoordinator {
 
     /// Ends one turn, and carries out all actions, including the actions of actions.
     ///
-    /// - Parameter flushes: whether changes are not gathered for a common commit.
-    func endTurn(flushes: Bool = false) {
-        core.endTurn(at: now, isDrained: true)
+    /// - Parameters:
+    ///   - flushes: whether changes are not gathered for a common commit.
+    ///   - isDrained: whether all messages that have come were passed to the core.
+    func endTurn(flushes: Bool = false, isDrained: Bool = true) {
+        if shell.silence != nil { core.setSilent(!shell.mayReceive(at: leaseTime), at: now) }
+        core.endTurn(at: now, isDrained: isDrained)
         if flushes { core.flush() }
         carryOutActions()
     }
@@ -161,6 +176,7 @@ extension SteppedCoordinator: CoordinatorSurroundings {
         hasActed = true
         if isRead { core.delivered(bytes.count, to: peer) }
         messages.append((bytes, peer))
+        onSend()
     }
 
     func sendTogether(_ messages: [[UInt8]], to peer: RoutingID, at now: Timestamp) {
