@@ -92,8 +92,8 @@
     case filesSent([ContentDigest])
     /// A keeper of sent files has no room for so many bytes.
     case filesLackRoom(bytes: UInt64)
-    /// A worker has no copies of contents any more.
-    case filesDropped(SessionID, [ContentDigest])
+    /// A worker has no copies of contents any more; `areDamaged` if it has found them damaged.
+    case filesDropped(SessionID, [ContentDigest], areDamaged: Bool = false)
     /// A worker returns an attempt that it cannot start: nobody gives the contents, or they come damaged.
     ///
     /// `givers` has the sessions of the workers that gave contents which have come; their copies are damaged.

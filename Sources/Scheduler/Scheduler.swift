@@ -203,8 +203,8 @@
             filesSent(digests)
         case .filesLackRoom(let bytes):
             giveWay(to: bytes)
-        case .filesDropped(let session, let digests):
-            filesDropped(session, digests)
+        case .filesDropped(let session, let digests, let areDamaged):
+            filesDropped(session, digests, areDamaged: areDamaged)
         case .filesMissing(let session, let token, let digests, let givers):
             filesMissing(session, token, digests, givers: givers)
         case .filesNotCopied(let session, let digests, let givers):

@@ -10,12 +10,15 @@
         public var echo: UInt64
         /// Whether the worker has the file, and the piece is in the message.
         public var hasPiece: Bool
+        /// Whether the worker does not have the file because it was damaged (FI8).
+        public var isDamaged: Bool
 
         /// Describes a head.
-        public init(number: UInt64, echo: UInt64, hasPiece: Bool) {
+        public init(number: UInt64, echo: UInt64, hasPiece: Bool, isDamaged: Bool = false) {
             self.number = number
             self.echo = echo
             self.hasPiece = hasPiece
+            self.isDamaged = isDamaged
         }
     }
 
@@ -25,14 +28,17 @@
     public var echo: UInt64
     /// The piece; nil if the worker does not have the file.
     public var piece: FilePiece?
+    /// Whether the worker does not have the file because it was damaged (FI8).
+    public var isDamaged: Bool
 
     /// Describes an answer to a request for a piece.
-    public init(number: UInt64, echo: UInt64, piece: FilePiece?) {
+    public init(number: UInt64, echo: UInt64, piece: FilePiece?, isDamaged: Bool = false) {
         self.number = number
         self.echo = echo
         self.piece = piece
+        self.isDamaged = isDamaged
     }
 
     /// The part of the message that the coordinator reads.
-    public var head: Head { Head(number: number, echo: echo, hasPiece: piece != nil) }
+    public var head: Head { Head(number: number, echo: echo, hasPiece: piece != nil, isDamaged: isDamaged) }
 }

@@ -26,8 +26,9 @@
     ///
     /// `isFirst` marks the first list after a ``Welcome``, which replaces all that the coordinator knows.
     case filesHeld(SessionID, [ContentDigest], isFirst: Bool)
-    /// Files that the worker no longer keeps: they were removed, or are damaged; since version 2.
-    case filesDropped(SessionID, [ContentDigest])
+    /// Files that the worker no longer keeps: they were removed, are gone, or, with `areDamaged`, did not have their bytes any more; since
+    /// version 2.
+    case filesDropped(SessionID, [ContentDigest], areDamaged: Bool = false)
     /// The attempt is returned, and never starts: no worker sends these files, which it needs; since version 2.
     ///
     /// An attempt for whose files the worker has no room ends with ``BatonOperations/AttemptEnd/noRoom(_:hasRun:)`` instead.

@@ -26,6 +26,8 @@ enum WorkerLetter: Sendable {
     case filesNotCopied(SessionID, [ContentDigest], hasRoom: Bool)
     /// The worker has begun to keep files, or keeps them no longer.
     case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
+    /// A file that the worker has kept is gone, or has other bytes; that it is kept no longer follows.
+    case fileLost(ContentDigest, isDamaged: Bool)
     /// So many bytes are here of files that are being fetched.
     case filesArriving([ContentDigest: UInt64])
     /// These files were checked and match their digests.

@@ -256,6 +256,8 @@ extension WorkerLoop {
         case .filesChanged(let held, let dropped):
             handle(.filesChanged(held: held, dropped: dropped))
             if !held.isEmpty { transfers.filesKept() }
+        case .fileLost(let digest, let isDamaged):
+            handle(.fileLost(digest, isDamaged: isDamaged))
         case .filesArriving(let bytes):
             handle(.filesArriving(bytes))
         case .filesVerified(let digests):

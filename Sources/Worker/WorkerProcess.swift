@@ -60,6 +60,8 @@ import Synchronization
             ) { [mailbox, keeper = options.keeper] held, dropped in
                 mailbox.post(.filesChanged(held: held, dropped: dropped))
                 keeper?.onChange(held, dropped)
+            } onLoss: { [mailbox] digest, isDamaged in
+                mailbox.post(.fileLost(digest, isDamaged: isDamaged))
             }
         } catch {
             throw WorkerError(

@@ -64,6 +64,31 @@ struct TransferTests {
         #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: 7, isLost: true))])
     }
 
+    @Test("FI8 A holder that says in place of a piece that its copy is damaged loses it so", arguments: [true, false])
+    func damagedAtHolder(isDamaged: Bool) throws {
+        let scene = try TransferScene()
+        scene.connectAll()
+        scene.fetch(7)
+        var last = 0
+        for _ in scene.holders {
+            let asked = try #require(scene.takeAsked().first)
+            last = asked.worker
+            scene.give(PassedPiece(number: asked.number, echo: 7, piece: nil, isDamaged: isDamaged), as: last)
+        }
+        #expect(scene.takeAnswers() == [.said(.pieceUnavailable(echo: 7, isLost: true))])
+        scene.say(
+            .filesMissing(TransferScene.session(scene.asker), scene.token, [scene.file.digest]),
+            as: scene.asker
+        )
+        let dependent = OperationID(job: scene.producer.job, index: 1)
+        var losses: [FileLoss?] = []
+        for case .files(_, _, _, let loss, _, _, _) in scene.coordinator.core.scheduler.impediments(of: dependent) ?? []
+        {
+            losses.append(loss)
+        }
+        #expect(losses == [FileLoss(isDamaged ? .damage : .absence, of: "w\(last)")])
+    }
+
     @Test("An answer that is longer than it was asked for, or for another one, is no answer")
     func wrongAnswers() throws {
         for isLong in [true, false] {

@@ -123,7 +123,7 @@ extension RandomRun {
         case .recordWritable(let isWritable):
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
-        case .filesHeld(let session, _, _), .filesDropped(let session, _), .filesMissing(let session, _, _, _),
+        case .filesHeld(let session, _, _), .filesDropped(let session, _, _), .filesMissing(let session, _, _, _),
             .filesNotCopied(let session, _, _), .fetchesProgressed(let session, _):
             model.noteSignOfLife(session)
         case .arrivalContinued, .arrivalEnded, .filesKnown, .filesSent, .filesLackRoom, .fetchOutdated, .jobsDeleted,

@@ -29,7 +29,8 @@ struct FileMessageTests {
     func workerMessages() {
         let messages: [(WorkerMessage, String)] = [
             (.filesHeld(session, [digest], isFirst: true), "ba1d" + sessionBytes + "01" + digestBytes + "01"),
-            (.filesDropped(session, [digest, digest]), "ba1e" + sessionBytes + "02" + digestBytes + digestBytes),
+            (.filesDropped(session, [digest, digest]), "ba1e" + sessionBytes + "02" + digestBytes + digestBytes + "00"),
+            (.filesDropped(session, [digest], areDamaged: true), "ba1e" + sessionBytes + "01" + digestBytes + "01"),
             (.filesMissing(session, token, [digest]), "ba1f" + sessionBytes + tokenBytes + "01" + digestBytes),
             (
                 .fetchProgress(session, [AttemptFetch(token, present: 300)]),
@@ -212,8 +213,15 @@ struct FileMessageTests {
         var with = PassedPiece(number: 1, echo: 2, piece: FilePiece(offset: 0, size: 0, bytes: [])).encoded()
         var without = PassedPiece(number: 1, echo: 2, piece: nil).encoded()
         #expect(isTaken(with) && isTaken(without))
-        (with[18], without[18]) = (0, 1)
-        #expect(!isTaken(with) && !isTaken(without))
+        let damaged = PassedPiece(number: 1, echo: 2, piece: nil, isDamaged: true)
+        without[18] = 2
+        #expect(damaged.encoded() == without && isTaken(without))
+        #expect((try? without.withUnsafeBytes { try PassedPiece(decoding: $0) }) == damaged)
+        #expect(damaged.head.isDamaged && !damaged.head.hasPiece)
+        for (first, second) in [(0, 1), (2, 3)] as [(UInt8, UInt8)] {
+            (with[18], without[18]) = (first, second)
+            #expect(!isTaken(with) && !isTaken(without))
+        }
         let long = FilePiece(
             offset: 0,
             size: 1 << 40,

@@ -97,7 +97,7 @@ struct RandomMessages {
             ),
             .output(request: number(), optional { $0.chunk() }),
             .filesHeld(session(), list { $0.digest() }, isFirst: flag()),
-            .filesDropped(session(), list { $0.digest() }),
+            .filesDropped(session(), list { $0.digest() }, areDamaged: flag()),
             .filesMissing(session(), token(), list { $0.digest() }),
             .filesNotCopied(session(), list { $0.digest() }, hasRoom: flag()),
             .fetchProgress(session(), list { AttemptFetch($0.token(), present: $0.number()) }),

@@ -117,7 +117,7 @@ struct AttemptRunnerTests {
                     case .outputTrimmed(let token): runner.outputTrimmed(of: token)
                     case .found, .attemptsProgressed, .outputRead, .directoriesRestored, .stop, .finish, .stopNow: break
                     case .filesFetched, .filesUnavailable, .fetchFailed, .filesChanged, .filesVerified, .filesArriving,
-                        .filesNotCopied:
+                        .filesNotCopied, .fileLost:
                         break
                     }
                 }

@@ -41,6 +41,8 @@ final class FakeCoordinator {
     private var hooks: Set<AttemptToken> = []
     /// The files that the worker says it keeps.
     private(set) var held: Set<ContentDigest> = []
+    /// The files that the worker has found damaged.
+    private(set) var damaged: Set<ContentDigest> = []
     /// Messages that arrived during waits for other messages.
     private var waiting: [WorkerMessage] = []
 
@@ -135,7 +137,9 @@ final class FakeCoordinator {
             return nil
         case .report(_, let report): note(report)
         case .filesHeld(_, let digests, let isFirst): held = isFirst ? Set(digests) : held.union(digests)
-        case .filesDropped(_, let digests): held.subtract(digests)
+        case .filesDropped(_, let digests, let areDamaged):
+            held.subtract(digests)
+            if areDamaged { damaged.formUnion(digests) }
         default: break
         }
         peer = routed.sender

@@ -179,7 +179,12 @@ struct FileStoreTests {
             }
             try bench.store.link(touched.file(), to: directory + "/link")
             #expect(bench.told == [try touched.digest()])
+            #expect(try bench.losses == [damaged.digest(): true, cut.digest(): true, gone.digest(): false])
+            let (sender, file) = (PieceReader(bench.store), try damaged.file())
+            #expect(sender.piece(of: file.digest, from: 0, limit: 9) == nil && sender.wasDamaged(file.digest))
+            #expect(try !sender.wasDamaged(gone.digest()) && !sender.wasDamaged(touched.digest()))
             #expect(try damaged.put(in: bench.store), "it is kept again when it comes again")
+            #expect(!sender.wasDamaged(file.digest))
             try bench.check()
         }
     }

@@ -55,6 +55,7 @@ final class StoreBench: Sendable {
 
     final class Changes: Sendable {
         let held = Mutex<Set<ContentDigest>>([])
+        let losses = Mutex<[ContentDigest: Bool]>([:])
     }
 
     init(_ directory: String, limit: UInt64 = 1 << 30, isDurable: Bool = false) throws {
@@ -62,12 +63,19 @@ final class StoreBench: Sendable {
         self.changes = changes
         store = try FileStore(directory: directory, limit: limit, isDurable: isDurable) { held, dropped in
             changes.held.withLock { $0 = $0.subtracting(dropped).union(held) }
+        } onLoss: { digest, isDamaged in
+            // It comes before the other report of the same content.
+            #expect(changes.held.withLock { $0.contains(digest) })
+            changes.losses.withLock { $0[digest] = isDamaged }
         }
         changes.held.withLock { $0 = Set(store.all) }
     }
 
     /// The contents that the store has reported as kept.
     var told: Set<ContentDigest> { changes.held.withLock { $0 } }
+
+    /// The contents that the store has reported as lost, and whether each was damaged.
+    var losses: [ContentDigest: Bool] { changes.losses.withLock { $0 } }
 
     /// Checks that the store has reported all its contents, and that its byte count is the size of its files on disk.
     func check() throws {

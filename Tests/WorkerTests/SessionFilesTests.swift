@@ -253,6 +253,34 @@ struct SessionFilesTests {
         #expect(messages.last == .filesHeld(driver.session.session, [try digest(1)], isFirst: false))
     }
 
+    @Test(
+        "FI8 A lost file is told at once, before the end of an attempt that lacks it, and again behind the end of one that may have left it",
+        arguments: [(true, false), (true, true), (false, false), (false, true)]
+    )
+    func losses(isDamaged: Bool, isEndUnsent: Bool) throws {
+        var driver = SessionDriver.welcomed(slots: 1)
+        let (lost, unknown) = (try digest(1), try digest(2))
+        let session = driver.session.session
+        driver.turn(.filesChanged(held: [lost], dropped: []))
+        driver.dispatch(1, 2, 3, 4)
+        driver.turn(.attemptFinished(token(1), result()))
+        if isEndUnsent {
+            let early = driver.turn(.attemptFinished(token(2), result()), after: WorkerSession.gatheringTime / 4)
+            #expect(early.messages.isEmpty)
+        }
+        let effects = driver.turn(
+            .fileLost(lost, isDamaged: isDamaged),
+            .filesChanged(held: [], dropped: [lost]),
+            .fileLost(unknown, isDamaged: isDamaged)
+        )
+        #expect(effects.messages.first == .filesDropped(session, [lost], areDamaged: isDamaged))
+        let rest = Array(effects.messages.dropFirst()) + (isEndUnsent ? driver.passTime().messages : [])
+        let repeated = rest.filter { if case .filesDropped = $0 { true } else { false } }
+        #expect(repeated == (isEndUnsent ? [.filesDropped(session, [lost])] : []))
+        guard isEndUnsent else { return }
+        #expect(rest.last == repeated.last, "it is behind the report")
+    }
+
     @Test("What may be removed, and what no longer, is passed on in a session")
     func releases() throws {
         var driver = SessionDriver.welcomed()

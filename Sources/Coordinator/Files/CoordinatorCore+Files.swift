@@ -222,7 +222,7 @@ extension CoordinatorCore {
         pieces.heard(holder, at: now)
         guard let request = pieces.take(head.number, of: holder) else { return nil }
         guard head.hasPiece, head.echo == request.echo, length <= Int(request.limit) + PieceRequests.overhead else {
-            noteMissing(request, at: holder)
+            noteMissing(request, at: holder, isDamaged: head.isDamaged)
             return nil
         }
         switch request.asker {
@@ -288,8 +288,10 @@ extension CoordinatorCore {
     }
 
     /// Notes that a worker does not have a file, or not as it was, and asks another one.
-    private func noteMissing(_ request: PieceRequest, at holder: SessionID) {
-        filesDropped(holder, [request.digest])
+    ///
+    /// - Parameter isDamaged: whether it has found its copy damaged.
+    private func noteMissing(_ request: PieceRequest, at holder: SessionID, isDamaged: Bool = false) {
+        filesDropped(holder, [request.digest], areDamaged: isDamaged)
         askHolder(for: request, after: holder)
     }
 }

@@ -49,7 +49,9 @@ extension CoordinatorCore {
     }
 
     /// Notes that a worker has some contents no more, and logs if they were archived: nobody was to lose them.
-    func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
+    ///
+    /// - Parameter areDamaged: whether it had them, with other bytes (FI8).
+    func filesDropped(_ session: SessionID, _ digests: [ContentDigest], areDamaged: Bool) {
         let archived = scheduler.archived(digests, by: session)
         if let first = archived.first {
             logger.warning(
@@ -60,7 +62,7 @@ extension CoordinatorCore {
                 ]
             )
         }
-        apply(.filesDropped(session, digests))
+        apply(.filesDropped(session, digests, areDamaged: areDamaged))
     }
 
     /// Sends a worker messages about files, as many as the files or their digests take.

@@ -62,8 +62,8 @@ extension CoordinatorCore {
             apply(.workerDistance(session, roundTrip: Int64(clamping: roundTrip)))
         case .filesHeld(let session, let digests, let isFirst):
             if hear(session, from: peer, by: requester) { apply(.filesHeld(session, digests, isFirst: isFirst)) }
-        case .filesDropped(let session, let digests):
-            if hear(session, from: peer, by: requester) { filesDropped(session, digests) }
+        case .filesDropped(let session, let digests, let areDamaged):
+            if hear(session, from: peer, by: requester) { filesDropped(session, digests, areDamaged: areDamaged) }
         case .filesMissing(let session, let token, let digests):
             if hear(session, from: peer, by: requester) { filesMissing(session, token, digests) }
         case .filesNotCopied(let session, let digests, let hasRoom):

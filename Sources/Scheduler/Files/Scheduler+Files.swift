@@ -70,9 +70,11 @@
     }
 
     /// Notes the contents that a worker does not have any more.
-    mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest]) {
+    ///
+    /// - Parameter areDamaged: whether the worker has found its copies damaged; copies in doubt are so without its word, too.
+    mutating func filesDropped(_ session: SessionID, _ digests: [ContentDigest], areDamaged: Bool) {
         guard let worker = noteSignOfLife(session) else { return }
-        let damaged = files.doubts.contents(at: worker, among: digests)
+        let damaged = areDamaged ? Set(digests) : files.doubts.contents(at: worker, among: digests)
         files.doubts.remove(digests, at: worker)
         if workers[worker].introduction.isKeeper {
             files.toldAhead.subtract(digests)

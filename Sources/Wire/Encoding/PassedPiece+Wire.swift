@@ -49,12 +49,20 @@
     func writeFields(to writer: inout ByteWriter) {
         writer.fixed(number)
         writer.fixed(echo)
-        writer.optional(piece)
+        if piece == nil, isDamaged { writer.byte(Self.damaged) } else { writer.optional(piece) }
     }
+
+    /// The byte in place of a piece of a file that was damaged; 0 and 1 say whether there is a piece.
+    fileprivate static let damaged: UInt8 = 2
 
     init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
         let head = try Head(type, from: &reader)
-        self.init(number: head.number, echo: head.echo, piece: try head.hasPiece ? reader.value() : nil)
+        self.init(
+            number: head.number,
+            echo: head.echo,
+            piece: try head.hasPiece ? reader.value() : nil,
+            isDamaged: head.isDamaged
+        )
     }
 }
 
@@ -78,15 +86,18 @@
         }
     }
 
-    /// The bytes of a message up to the piece: its first two, two numbers and a flag.
+    /// The bytes of a message up to the piece: its first two, two numbers and a byte.
     private static let length = 2 + 8 + 8 + 1
 
     fileprivate init(_ type: MessageType, from reader: inout ByteReader) throws(WireError) {
         guard type == .passedPiece else { throw reader.malformed("the type", "is not that of a piece of a file") }
-        self.init(
-            number: try reader.fixed("the request's number"),
-            echo: try reader.fixed("the number of who asked"),
-            hasPiece: try reader.flag("whether there is a piece")
-        )
+        let number: UInt64 = try reader.fixed("the request's number")
+        let echo: UInt64 = try reader.fixed("the number of who asked")
+        switch try reader.byte("whether there is a piece") {
+        case 0: self.init(number: number, echo: echo, hasPiece: false)
+        case 1: self.init(number: number, echo: echo, hasPiece: true)
+        case PassedPiece.damaged: self.init(number: number, echo: echo, hasPiece: false, isDamaged: true)
+        case let other: throw reader.unknown("whether there is a piece", other)
+        }
     }
 }

@@ -81,9 +81,10 @@
             writer.value(session)
             writer.list(digests)
             writer.flag(isFirst)
-        case .filesDropped(let session, let digests):
+        case .filesDropped(let session, let digests, let areDamaged):
             writer.value(session)
             writer.list(digests)
+            writer.flag(areDamaged)
         case .filesMissing(let session, let token, let digests):
             writer.value(session)
             writer.value(token)
@@ -139,7 +140,12 @@
                 try reader.digests(),
                 isFirst: try reader.flag("whether the list is the first")
             )
-        case .filesDropped: self = .filesDropped(try reader.value(), try reader.digests())
+        case .filesDropped:
+            self = .filesDropped(
+                try reader.value(),
+                try reader.digests(),
+                areDamaged: try reader.flag("whether the files are damaged")
+            )
         case .filesMissing: self = .filesMissing(try reader.value(), try reader.value(), try reader.digests())
         case .filesNotCopied:
             self = .filesNotCopied(

@@ -116,7 +116,7 @@ extension FileStore {
                 guard known == nil else { continue }
                 if isReleased { _ = remove(digest, from: &state) } else { new.append(digest) }
             }
-            if !new.isEmpty { onChange(new, []) }
+            if !new.isEmpty { tell(new, of: &state) }
             return (new, gone)
         }
         outcome.new = Set(new)

@@ -38,7 +38,7 @@ extension FileStore {
                 closeDescriptor(try openObject(digest, held, isExecutable: isExecutable))
             }
         } catch {
-            if error.code == EIO { drop(digest) }
+            if error.code == EIO { drop(digest, isDamaged: true) }
             return false
         }
         return state.withLock { state in
@@ -107,7 +107,7 @@ extension FileStore {
     ) throws(FileFailure) {
         let found = try FileContent.digest(of: descriptor, named: path) { isRunning }
         guard found.digest == digest else {
-            drop(digest)
+            drop(digest, isDamaged: true)
             throw FileFailure(
                 "The kept file \"\(path)\" was changed by another program or is damaged, and is not used any more.",
                 code: ENOENT

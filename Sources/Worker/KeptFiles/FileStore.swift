@@ -60,6 +60,8 @@ final class FileStore: Sendable {
         var gathersArrivals = false
         /// Those that are not told yet.
         var arrivals: [ContentDigest] = []
+        /// The contents whose objects were damaged, and that have not come again since.
+        var damaged: Set<ContentDigest> = []
 
         /// Lets a content that is kept be removed, behind those that were released before.
         mutating func noteRelease(of digest: ContentDigest) {
@@ -84,6 +86,8 @@ final class FileStore: Sendable {
     private let isStopped = Atomic(false)
     /// Is told of each change, with the lock held: so the changes come in their order.
     let onChange: @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void
+    /// Is told in the same way of each content that was lost rather than removed, right before ``onChange``.
+    private let onLoss: @Sendable (ContentDigest, _ isDamaged: Bool) -> Void
 
     /// The time of the last change of each object, in seconds since 1970: the first day of 2000.
     static let objectTime = 946_684_800
@@ -96,6 +100,7 @@ final class FileStore: Sendable {
     ///   - isDurable: whether each file is on disk before it counts, and goes once it is released.
     ///   - sync: how files of a durable store come to the disk.
     ///   - onChange: is told what is kept from now on, and what no longer; it may not call the store.
+    ///   - onLoss: is told of each content before that is gone or damaged, and was not removed for room; it may not call the store.
     /// - Throws: ``FileFailure`` if the directory cannot be read.
     /// - Complexity: O(objects); after a boot of the host also the bytes of those that were made last.
     init(
@@ -103,12 +108,14 @@ final class FileStore: Sendable {
         limit: UInt64,
         isDurable: Bool = false,
         sync: FileSync = .system,
-        onChange: @escaping @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void
+        onChange: @escaping @Sendable (_ held: [ContentDigest], _ dropped: [ContentDigest]) -> Void,
+        onLoss: @escaping @Sendable (ContentDigest, _ isDamaged: Bool) -> Void = { _, _ in }
     ) throws(FileFailure) {
         self.limit = limit
         self.isDurable = isDurable
         self.sync = sync
         self.onChange = onChange
+        self.onLoss = onLoss
         objects = directory + "/objects"
         incoming = directory + "/incoming"
         for place in [directory, objects] where !OwnFile.isDirectory(place) && errno == ENOTDIR {
@@ -158,9 +165,11 @@ final class FileStore: Sendable {
     /// Tells a change behind all earlier ones, with the lock held.
     func tell(_ held: [ContentDigest] = [], _ dropped: [ContentDigest] = [], of state: inout State) {
         if !state.arrivals.isEmpty {
+            if !state.damaged.isEmpty { state.damaged.subtract(state.arrivals) }
             onChange(state.arrivals, [])
             state.arrivals = []
         }
+        if !state.damaged.isEmpty { state.damaged.subtract(held) }
         if !held.isEmpty || !dropped.isEmpty { onChange(held, dropped) }
     }
 
@@ -228,11 +237,20 @@ final class FileStore: Sendable {
     /// Notes that nothing is being copied any more.
     func endAllCopies() { state.withLock { $0.copies = [:] } }
 
-    /// Removes a content that is damaged.
-    func drop(_ digest: ContentDigest) {
+    /// Removes a content that is damaged, or whose objects are gone.
+    func drop(_ digest: ContentDigest, isDamaged: Bool = false) {
         state.withLock { state in
-            if remove(digest, from: &state) { tell([], [digest], of: &state) }
+            guard remove(digest, from: &state) else { return }
+            tell(of: &state)
+            if isDamaged { state.damaged.insert(digest) }
+            onLoss(digest, isDamaged)
+            tell([], [digest], of: &state)
         }
+    }
+
+    /// Whether a content that is not kept was found damaged, and has not come again since.
+    func wasDamaged(_ digest: ContentDigest) -> Bool {
+        state.withLock { !$0.damaged.isEmpty && $0.damaged.contains(digest) }
     }
 
     /// Removes a content, with the lock held.

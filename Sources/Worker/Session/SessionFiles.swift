@@ -39,6 +39,17 @@ struct SessionFiles: Sendable {
         if !untold.isEmpty { hasNews = true }
     }
 
+    /// Takes note that a file is lost, which the coordinator hears at once.
+    ///
+    /// - Parameter isToldAgain: whether the coordinator hears of it once more with the next news.
+    /// - Returns: whether the worker has kept the file so far.
+    mutating func noteLoss(of digest: ContentDigest, isToldAgain: Bool) -> Bool {
+        guard held.remove(digest) != nil else { return false }
+        untold[digest] = isToldAgain ? false : nil
+        if isToldAgain { hasNews = true }
+        return true
+    }
+
     /// Has everything told to the coordinator of a new session.
     mutating func tellAll() {
         untold.removeAll()

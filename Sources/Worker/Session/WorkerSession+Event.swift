@@ -48,6 +48,8 @@
         case filesArriving([ContentDigest: UInt64])
         /// The worker has begun to keep files, or keeps them no longer.
         case filesChanged(held: [ContentDigest], dropped: [ContentDigest])
+        /// A file that the worker has kept is gone, or has other bytes; ``filesChanged(held:dropped:)`` follows.
+        case fileLost(ContentDigest, isDamaged: Bool)
         /// These files for ``Effect/verifyFiles(_:)`` have the content that their digests say.
         case filesVerified([ContentDigest])
         /// These files for ``Effect/copyFiles(_:)`` of a session cannot be had; without room for them here, `hasRoom` is false.

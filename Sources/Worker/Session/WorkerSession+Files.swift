@@ -98,6 +98,16 @@ extension WorkerSession {
         }
     }
 
+    /// Tells the coordinator that a file is lost, before the ends of attempts that lack the file.
+    ///
+    /// If an end is unsent, its attempt may have left the file, so that the loss is told once more behind it.
+    mutating func tellLoss(of digest: ContentDigest, isDamaged: Bool) {
+        guard isWelcomed, protocolVersion >= Self.firstVersionWithFiles,
+            files.noteLoss(of: digest, isToldAgain: !unsent.finished.isEmpty)
+        else { return }
+        effects.append(.send(.filesDropped(session, [digest], areDamaged: isDamaged)))
+    }
+
     private static func pieces(of digests: [ContentDigest]) -> [[ContentDigest]] {
         stride(from: 0, to: digests.count, by: WireLimits.maximumHeldFiles).map { start in
             Array(digests[start..<min(start + WireLimits.maximumHeldFiles, digests.count)])

@@ -201,6 +201,8 @@
             noRoomForFiles(lack, for: token)
         case .filesChanged(let held, let dropped):
             files.note(held: held, dropped: dropped, isTold: isWelcomed)
+        case .fileLost(let digest, let isDamaged):
+            tellLoss(of: digest, isDamaged: isDamaged)
         case .filesArriving(let bytes):
             tellFetches(bytes)
         case .filesVerified(let digests):

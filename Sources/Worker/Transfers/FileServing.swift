@@ -64,6 +64,11 @@ struct FileServing {
             first = 0
         }
         let piece = reader.piece(of: request.digest, from: request.offset, limit: request.limit)
-        return PassedPiece(number: request.number, echo: request.echo, piece: piece)
+        return PassedPiece(
+            number: request.number,
+            echo: request.echo,
+            piece: piece,
+            isDamaged: piece == nil && reader.wasDamaged(request.digest)
+        )
     }
 }

@@ -25,11 +25,14 @@ struct PieceReader {
         let bytes = readBytes(descriptor, from: offset, atMost: length)
         guard bytes.count == length else {
             // A file never shrinks: it is damaged, or its disk is (FI8).
-            store.drop(digest)
+            store.drop(digest, isDamaged: true)
             return nil
         }
         return FilePiece(offset: offset, size: size, bytes: bytes)
     }
+
+    /// Whether a file that is not kept here was found damaged.
+    func wasDamaged(_ digest: ContentDigest) -> Bool { store.wasDamaged(digest) }
 
     /// Reads a piece of a kept file into a message, without another copy of its bytes; without the file, the message says so.
     func message(
@@ -67,7 +70,7 @@ struct PieceReader {
         }
         guard isWhole else {
             // As in ``piece(of:from:limit:)``.
-            store.drop(digest)
+            store.drop(digest, isDamaged: true)
             return nil
         }
         return message

@@ -33,7 +33,7 @@ struct FileFaults {
         case .filesHeld(let session, let digests, let isFirst) where faults.contains(.keepLostHolder):
             everHeld[host, default: []].formUnion(digests)
             return .filesHeld(session, isFirst ? believed(of: host) : digests, isFirst: isFirst)
-        case .filesDropped(let session, _) where faults.contains(.keepLostHolder):
+        case .filesDropped(let session, _, _) where faults.contains(.keepLostHolder):
             return .filesDropped(session, [])
         case .report(_, let report) where faults.contains(.keepLostHolder):
             everHeld[host, default: []].formUnion(report.completions.flatMap { $0.result.files.map(\.digest) })
