@@ -17,9 +17,9 @@
     /// sent files and ``DocumentRequest/files(_:from:limit:)``, and for files that go directly ``WorkerMessage/dataAddress(_:_:)``,
     /// ``WorkerMessage/directBytes(_:_:)``, ``CoordinatorMessage/directSource(echo:_:_:_:)``,
     /// ``CoordinatorMessage/admitReader(_:_:seconds:)`` and ``DirectRequest``. Files of an attempt, and an end without them, are in a
-    /// report only if the operation had `outputs`, and an end for want of room only if it had these or needed files of another one: a
-    /// coordinator or a worker of version 1 refuses that option, `copies`, `inputs` and `workspace`, and the `keepFiles` and
-    /// `filesLimit` of a job.
+    /// report only if the operation had `outputs`, an end for want of room only if it had these or needed files of another one, and an end
+    /// for lost inputs only if it needed such files: a coordinator or a worker of version 1 refuses that option, `copies`, `inputs` and
+    /// `workspace`, and the `keepFiles` and `filesLimit` of a job.
     /// Who leads is told from version 2 on: ``WorkerMessage/inquire(_:)``, ``CoordinatorMessage/leadership(_:)``,
     /// ``ClientReply/leadership(_:)`` and the rank of a client's welcome. A coordinator of version 1 does not answer an inquiry.
     /// A history tells of fetches and of files that attempts left only where there are any, which a client of version 1 cannot read.

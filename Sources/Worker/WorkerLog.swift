@@ -66,6 +66,7 @@ struct WorkerLog {
         case .threw: "error"
         case .workerFault: "returned because of a fault of the worker"
         case .noRoom: "returned, as there is no room for its files"
+        case .lostInputs: "returned, as files that it needs were lost or damaged"
         case .interrupted, .stopped: "ended by the worker"
         }
     }

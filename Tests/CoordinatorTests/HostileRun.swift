@@ -256,6 +256,7 @@ struct HostileRun {
             .workerFault("No.", hasRun: false), .workerFault("No.", hasRun: true),
             .noRoom(RoomLack(wanted: .max, limit: 0, taken: .max), hasRun: false),
             .noRoom(RoomLack(wanted: 1, limit: .max, taken: .max), hasRun: true),
+            .lostInputs("No."),
         ]
         return random.pick(ends) ?? .timedOut
     }

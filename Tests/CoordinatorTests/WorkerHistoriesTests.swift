@@ -56,16 +56,16 @@ struct WorkerHistoriesTests {
         let ends: [AttemptEnd] = [
             .stopped, .interrupted, .workerFault("It broke.", hasRun: true), .workerFault("It broke.", hasRun: false),
             .noRoom(RoomLack(wanted: 2, limit: 3, taken: 2), hasRun: true),
-            .noRoom(RoomLack(wanted: 2, limit: 3, taken: 2), hasRun: false),
+            .noRoom(RoomLack(wanted: 2, limit: 3, taken: 2), hasRun: false), .lostInputs("It is gone."),
         ]
         for (index, end) in ends.enumerated() {
             histories.note([completion(UInt32(index), end)], of: "w1", at: start)
         }
         #expect(
             histories["w1"]?.newestFirst.reversed().map(\.end)
-                == [.stopped, .lost, .lost, .givenBack, .files, .givenBack]
+                == [.stopped, .lost, .lost, .givenBack, .files, .givenBack, .givenBack]
         )
-        #expect(histories["w1"]?.unsuccessful == 6 && histories["w1"]?.succeeded == 0)
+        #expect(histories["w1"]?.unsuccessful == 7 && histories["w1"]?.succeeded == 0)
     }
 
     @Test("A stopped attempt that was the last of its operation is lost, as in the documents of the operation")

@@ -84,6 +84,51 @@ struct FileLossTests {
         #expect(cluster.attempts(of: job / 0) == [1, 2])
     }
 
+    @Test(
+        "FI8 A holder that has found its copy damaged is named so, and one without a copy as missing it",
+        arguments: [true, false]
+    )
+    func damagedAtHolder(isDamaged: Bool) {
+        var (cluster, job, w1) = cluster()
+        cluster.apply(.filesDropped(w1, [Self.bam.digest, KeptFile("x", 9).digest], areDamaged: isDamaged))
+        let words = isDamaged ? "damaged" : "missing"
+        #expect(cluster.attempts(of: job / 0) == [1, 2])
+        #expect(cluster.record.attempts[job / 0]?.map(\.reason) == [Reason(.files, "Its files were \(words) at w1.")])
+        let loss = FileLoss(isDamaged ? .damage : .absence, of: "w1")
+        #expect(cluster.scheduler.files[job / 0]?.loss == loss)
+        cluster.finish(job / 0, leaving: Self.bam)
+        #expect(cluster.state(job / 1) == .ready && cluster.scheduler.files[job / 0]?.loss == nil)
+    }
+
+    @Test(
+        "FI8 An attempt whose files are lost at its worker is given back under its number, and nobody is to blame",
+        arguments: [true, false]
+    )
+    func lostInputs(isElsewhere: Bool) {
+        var (cluster, job, w1) = cluster()
+        if isElsewhere {
+            let w2 = cluster.join("w2", id: WorkerID(rawValue: 2))
+            cluster.report(Self.bam, in: w2)
+        }
+        cluster.resume("b")
+        guard let attempt = cluster.running[job / 1] else {
+            Issue.record("The dependent does not run.")
+            return
+        }
+        #expect(isElsewhere || attempt.session == w1)
+        cluster.apply(.filesDropped(attempt.session, [Self.bam.digest], areDamaged: true))
+        cluster.report(attempt, .lostInputs("It was changed."))
+        #expect(cluster.scheduler.allWorkers.allSatisfy { $0.fault == nil })
+        #expect(cluster.attempts(of: job / 0) == (isElsewhere ? [1] : [1, 2]))
+        if !isElsewhere { cluster.finish(job / 0, leaving: Self.bam) }
+        #expect(cluster.attempts(of: job / 1) == [1, 1])
+        let other = cluster.submit(.op(), queues: ["c"])
+        cluster.finish(job / 1)
+        cluster.finish(other / 0)
+        #expect(cluster.last(job / 1)?.attempt == 1 && cluster.last(job / 1)?.losses == 0)
+        #expect(cluster.record.finished[job]?.succeeded == 2)
+    }
+
     @Test("FI6 A worker that comes back with the files ends a rerun that has not started, and nothing runs")
     func comesBack() {
         var (cluster, job, _) = cluster()

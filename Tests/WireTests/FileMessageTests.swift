@@ -144,6 +144,7 @@ struct FileMessageTests {
                 AttemptResult(end: .exited(0), result: nil, usage: usage, files: [file]),
                 "0000" + "00" + "0000" + "0000" + "00" + "03ac0205" + list
             ),
+            (AttemptResult(end: .lostInputs("no")), "0d026e6f" + "00" + "0000" + "0000" + "00" + "00"),
             (AttemptResult(end: .unkeptFiles("no")), "0b026e6f" + "00" + "0000" + "0000" + "00" + "00"),
             (
                 AttemptResult(end: .noRoom(RoomLack(wanted: 300, limit: 5, taken: 7), hasRun: true)),

@@ -601,6 +601,7 @@ struct RandomMessages {
                 .notStarted(text()), .unusableResult(text()), .unkeptFiles(text()),
                 .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted, .stopped,
                 .noRoom(RoomLack(wanted: number(), limit: number(), taken: number()), hasRun: flag()),
+                .lostInputs(text()),
             ]),
             microseconds: number(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),

@@ -214,23 +214,29 @@ struct KeptFilesTests {
         }
     }
 
-    @Test("A kept file that an attempt damages as its input is lost for the next one, which is given back")
-    func damagedInput() async throws {
+    @Test(
+        "FI8 A kept file that an attempt damages or removes is lost for the next one, which is given back, and its worker is not at fault",
+        arguments: [true, false]
+    )
+    func damagedInput(isRemoved: Bool) async throws {
         try await WorkerTest.run { test in
             let made = try test.coordinator.run(Self.work("printf good >x", outputs: ["x"], in: .fresh))
             let digest = made.files[0].digest
             try test.coordinator.awaitHeld { $0 == [digest] }
             let files = made.files.map { InputFile(folder: "a", file: $0) }
-            let damage = "cd \"$BATON_INPUTS/a\" && chmod 644 x && printf evil >x"
+            let object = "\(test.directory)/worker/files/objects/\(digest.hexadecimal.prefix(2))/\(digest.hexadecimal)"
+            let damage =
+                isRemoved ? "rm -f '\(object)'" : "cd \"$BATON_INPUTS/a\" && chmod 644 x && printf evil >x"
             #expect(try run(.shell(damage), with: files, in: test).end == .exited(0))
             let next = try run(.shell("cat \"$BATON_INPUTS/a/x\""), with: files, in: test)
-            guard case .workerFault(let why, hasRun: false) = next.end else {
+            guard case .lostInputs(let why) = next.end else {
                 Issue.record("\(next.end)")
                 return
             }
-            #expect(why.contains("changed by another program"))
-            try test.coordinator.awaitHeld { $0.isEmpty }
+            #expect(why.contains(isRemoved ? object : "changed by another program"))
+            #expect(test.coordinator.held.isEmpty, "the loss is told before the end")
             #expect(try test.coordinator.run(script: "true").end == .exited(0), "the host is not at fault")
+            #expect(test.coordinator.damaged == (isRemoved ? [] : [digest]))
         }
     }
 

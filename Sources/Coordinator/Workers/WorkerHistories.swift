@@ -124,7 +124,7 @@ extension WorkerDocument.Ended {
         case .unusableResult: end = .result
         case .unkeptFiles, .noRoom(_, hasRun: true): end = .files
         case .threw: end = .error
-        case .workerFault(_, hasRun: false), .noRoom(_, hasRun: false): end = .givenBack
+        case .workerFault(_, hasRun: false), .noRoom(_, hasRun: false), .lostInputs: end = .givenBack
         case .workerFault, .interrupted: end = .lost
         case .stopped: end = .stopped
         }

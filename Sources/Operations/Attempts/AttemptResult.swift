@@ -33,6 +33,11 @@
     /// `hasRun` tells whether the commands have run, so that it is the files they left which find no room. Without it nothing has run, the
     /// files that the attempt needs find none, and the attempt is given back as if it had never been sent.
     case noRoom(RoomLack, hasRun: Bool)
+    /// Files that the attempt needs were lost or damaged here between their arrival and the start; the sentence names one (FI8).
+    ///
+    /// Nothing has run, and the attempt is given back as if it had never been sent. The worker has told of the lost copies before, and can
+    /// run other attempts.
+    case lostInputs(String)
     /// The worker ended the attempt without a request from the coordinator.
     ///
     /// The operation did not fail (ST8). The end counts as a loss.

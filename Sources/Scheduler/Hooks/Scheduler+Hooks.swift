@@ -112,7 +112,7 @@ extension Scheduler {
     mutating func hookEnded(_ place: HookIndex, _ end: ReportedEnd) {
         let (entry, result) = (hooks.entries[place], end.result)
         switch result.end {
-        case .interrupted, .stopped, .workerFault, .noRoom: return requeueHook(place)
+        case .interrupted, .stopped, .workerFault, .noRoom, .lostInputs: return requeueHook(place)
         default: break
         }
         var record = HookRecord(

@@ -4,7 +4,7 @@ extension AttemptEnd {
     /// Whether nothing of the attempt has run, so that it is given back as if it had never been sent.
     var hasNotRun: Bool {
         switch self {
-        case .workerFault(_, hasRun: false), .noRoom(_, hasRun: false): true
+        case .workerFault(_, hasRun: false), .noRoom(_, hasRun: false), .lostInputs: true
         default: false
         }
     }
@@ -15,7 +15,7 @@ extension AttemptEnd {
         case .exited(let status): status
         case .cancelled(let status, _): status
         case .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw, .workerFault,
-            .noRoom, .interrupted, .stopped:
+            .noRoom, .lostInputs, .interrupted, .stopped:
             nil
         }
     }
@@ -26,7 +26,7 @@ extension AttemptEnd {
         case .signalled(let number): number
         case .cancelled(_, let number): number
         case .exited, .timedOut, .exceededMemory, .notStarted, .unusableResult, .unkeptFiles, .threw, .workerFault,
-            .noRoom, .interrupted, .stopped:
+            .noRoom, .lostInputs, .interrupted, .stopped:
             nil
         }
     }

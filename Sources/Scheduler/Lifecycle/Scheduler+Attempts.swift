@@ -138,7 +138,7 @@ extension Scheduler {
             noteEarlierDeadline(of: node, end.token)
             if graph[node].cancellation == .overdue { attemptTotals.failed += 1 } else { attemptTotals.cancelled += 1 }
             return .attemptCancelled
-        case .interrupted, .workerFault:
+        case .interrupted, .workerFault, .lostInputs:
             context.reason = Self.reason(for: end.result.end, graph.template(at: node).work)
             context.dropResult()
             attemptTotals.lost += 1
@@ -361,6 +361,7 @@ extension Scheduler {
         case .cancelled: nil
         case .workerFault(let why, _): Reason(.lost, "It was lost through a fault of its worker. \(why)")
         case .noRoom(let lack, _): Reason(.files, unkept(lack, at: "its worker"))
+        case .lostInputs(let why): Reason(.lost, why)
         case .interrupted: Reason(.lost, "Its worker went away.")
         case .stopped: Reason(.lost, stopped)
         }

@@ -20,6 +20,8 @@ extension Scheduler {
             return !hasRun
         // It says nothing of attempts that need no files.
         case .noRoom(_, hasRun: false): return true
+        // The copies are lost, which says nothing of the worker (FI8).
+        case .lostInputs: return true
         case .interrupted, .stopped: return false
         default:
             if wasTrial { recover(worker) }

@@ -102,6 +102,9 @@
             writer.varint(lack.limit)
             writer.varint(lack.taken)
             writer.flag(hasRun)
+        case .lostInputs(let why):
+            writer.byte(13)
+            writer.text(why)
         }
     }
 
@@ -139,6 +142,7 @@
                 RoomLack(wanted: wanted, limit: limit, taken: taken),
                 hasRun: try reader.flag("whether the attempt has run")
             )
+        case 13: self = .lostInputs(try reader.sentence("the sentence about the lost files"))
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

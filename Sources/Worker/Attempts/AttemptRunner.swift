@@ -125,6 +125,8 @@ final class AttemptRunner {
             attempt.output = output
             launch(attempt, printingTo: output)
         case .failure(let failure):
+            // The store has told of the loss, so that the coordinator knows that another copy is needed (FI8).
+            guard !failure.isOfLostContent else { return endBeforeLaunch(attempt, .lostInputs(failure.description)) }
             guard failure.isWorkerFault else { return endBeforeLaunch(attempt, .notStarted(failure.description)) }
             // The host can start other attempts.
             guard !failure.isOfLostInput else {

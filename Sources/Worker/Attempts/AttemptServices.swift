@@ -198,7 +198,7 @@ extension AttemptServices {
         do throws(FileFailure) {
             try InputFiles.link(assigned.files, in: directory.inputs(of: assigned.assignment.token), from: store)
         } catch {
-            throw error.isOfAbsence ? FileFailure.lostInput(error) : error
+            throw error.isOfAbsence && !error.isOfLostContent ? FileFailure.lostInput(error) : error
         }
     }
 
@@ -216,7 +216,7 @@ extension AttemptServices {
             )
             for pick in picks { try inputs.place(pick) }
         } catch {
-            throw error.isOfAbsence ? FileFailure.lostInput(error) : error
+            throw error.isOfAbsence && !error.isOfLostContent ? FileFailure.lostInput(error) : error
         }
     }
 

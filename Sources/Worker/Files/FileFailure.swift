@@ -14,6 +14,8 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     let code: Int32
     /// The lack of room within the worker's limit of files; nil for any other failure, also if the disk itself is full.
     private(set) var lack: RoomLack?
+    /// Whether a content is not kept any more, or was damaged and is kept no longer: the copy is lost, which is no fault of the worker.
+    private(set) var isOfLostContent = false
 
     init(_ description: String) {
         self.description = description
@@ -31,6 +33,13 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
         self.description = description
         self.lack = lack
         code = EDQUOT
+    }
+
+    /// Describes a content that is not kept any more.
+    init(lostContent description: String, code: Int32 = ENOENT) {
+        self.description = description
+        self.code = code
+        isOfLostContent = true
     }
 
     /// Describes a failed action, with the current reason in errno.
@@ -58,10 +67,10 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
     /// Whether a file or directory is missing, or something else is in its place, so that it may be made anew.
     var isOfAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// Describes an input that was lost after its arrival: the worker gives the attempt back, and another worker can run it.
+    /// Describes an input that cannot be made, although its content is kept: the worker gives the attempt back, and another one can run it.
     static func lostInput(_ failure: FileFailure) -> FileFailure { FileFailure(failure.description, code: ENODATA) }
 
-    /// Whether an input has been lost since it was there.
+    /// Whether an input cannot be made, although its content is kept.
     var isOfLostInput: Bool { code == ENODATA }
 
     /// Whether a disk, or what the worker may use of it, has no room, or cannot be written.

@@ -49,10 +49,16 @@ extension FileStore {
 
     /// Makes a link to a content at a path where nothing is, or a copy where the file system makes no link (FI5).
     ///
-    /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that the content is not kept, or was damaged.
+    /// - Throws: ``FileFailure``; its ``FileFailure/isOfLostContent`` tells that the content is not kept, or was damaged.
     func link(_ file: KeptFile, to path: String) throws(FileFailure) {
-        guard let held = state.withLock({ $0.held[file.digest] }), held.size == UInt64(clamping: file.size) else {
-            throw FileFailure("The file \(file.digest) for \"\(path)\" is not on this worker any more.", code: ENOENT)
+        guard let held = state.withLock({ $0.held[file.digest] }) else {
+            throw FileFailure(lostContent: "The file \(file.digest) for \"\(path)\" is not on this worker any more.")
+        }
+        guard held.size == UInt64(clamping: file.size) else {
+            throw FileFailure(
+                "The file \(file.digest) for \"\(path)\" has \(held.size) bytes on this worker, and \(file.size) by its description.",
+                code: ENOENT
+            )
         }
         if !held[isExecutable: file.isExecutable] { try addObject(file.digest, held, isExecutable: file.isExecutable) }
         let object = self.path(of: file.digest, isExecutable: file.isExecutable)
@@ -81,8 +87,9 @@ extension FileStore {
         let descriptor = OwnFile.open(path, O_RDONLY)
         guard descriptor >= 0 else {
             let failure = FileFailure(own: "Cannot read the kept file", path)
-            if failure.isOfAbsence || failure.code == ELOOP { drop(digest) }
-            throw failure
+            guard failure.isOfAbsence || failure.code == ELOOP else { throw failure }
+            drop(digest)
+            throw FileFailure(lostContent: failure.description, code: failure.code)
         }
         do throws(FileFailure) {
             var status = stat()
@@ -109,8 +116,7 @@ extension FileStore {
         guard found.digest == digest else {
             drop(digest, isDamaged: true)
             throw FileFailure(
-                "The kept file \"\(path)\" was changed by another program or is damaged, and is not used any more.",
-                code: ENOENT
+                lostContent: "The kept file \"\(path)\" was changed by another program or is damaged, and is not used any more."
             )
         }
         try Self.seal(descriptor, isExecutable: isExecutable, named: path)

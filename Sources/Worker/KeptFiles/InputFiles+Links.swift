@@ -13,7 +13,7 @@
 extension InputFiles {
     /// Makes links to kept files below a directory of inputs, which is made if it is missing.
     ///
-    /// - Throws: ``FileFailure``; its ``FileFailure/isOfAbsence`` tells that a file is not kept any more. Nothing takes the place of
+    /// - Throws: ``FileFailure``; its ``FileFailure/isOfLostContent`` tells that a file is not kept any more. Nothing takes the place of
     ///   another input.
     /// - Complexity: O(files), a few system calls each.
     static func link(_ files: [InputFile], in directory: String, from store: FileStore) throws(FileFailure) {

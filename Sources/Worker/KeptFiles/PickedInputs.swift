@@ -76,7 +76,7 @@ struct PickedInputs {
     /// Puts the inputs that a pattern matches into their places.
     ///
     /// - Throws: ``FileFailure``, without a code for a pattern without a match that is not optional, and for two inputs of one place; its
-    ///   ``FileFailure/isOfAbsence`` tells that a file is not kept any more.
+    ///   ``FileFailure/isOfLostContent`` tells that a file is not kept any more.
     /// - Complexity: O(inputs) comparisons, and a few system calls for each match.
     mutating func place(_ pick: InputPick) throws(FileFailure) {
         var hasMatch = false

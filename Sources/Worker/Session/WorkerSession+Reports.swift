@@ -132,7 +132,7 @@ extension AttemptEnd {
     fileprivate var textLength: Int {
         switch self {
         case .notStarted(let text), .unusableResult(let text), .unkeptFiles(let text), .threw(let text),
-            .workerFault(let text, _):
+            .workerFault(let text, _), .lostInputs(let text):
             text.utf8.count
         case .exited, .signalled, .timedOut, .interrupted, .cancelled, .stopped, .exceededMemory, .noRoom: 0
         }
