@@ -160,7 +160,9 @@ struct SentFilesTests {
         #expect(try !ValidatedSubmission(submission).canBeTakenInTurns)
     }
 
-    @Test("Each content counts once, and more than the lower limit is refused, to the byte")
+    @Test(
+        "Each content counts once, more than a limit is refused, to the byte, and the limit is named that has to be raised"
+    )
     func bytes() {
         let files = [
             SampleDigests.file("a", 1, size: 600), SampleDigests.file("b", 1, size: 600),
@@ -172,7 +174,8 @@ struct SentFilesTests {
         for (asked, allowed, option) in [
             (nil, nil, nil), (1000, nil, nil), (nil, 1000, nil), (999, nil, "--files-limit"),
             (nil, 999, "--job-files-limit"), (999, 1 << 40, "--files-limit"), (1 << 40, 999, "--job-files-limit"),
-            (999, 999, "--files-limit"),
+            (999, 999, "--job-files-limit"), (1, 999, "--job-files-limit"), (998, 999, "--job-files-limit"),
+            (999, 1000, "--files-limit"),
         ] as [(Int64?, Int64?, String?)] {
             let refusal = SentFiles.objection(toBytes: 1000, asked: asked, allowed: allowed)
             #expect((refusal == nil) == (option == nil))

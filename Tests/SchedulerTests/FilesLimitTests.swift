@@ -13,11 +13,11 @@ struct FilesLimitTests {
     }
 
     @Test(
-        "The smaller limit of a job's and the coordinator's counts, to the byte",
+        "The smaller limit of a job's and the coordinator's counts, to the byte, and the one is named that has to be raised",
         arguments: [
             (nil, nil, nil), (3000, nil, "--files-limit"), (nil, 3000, "--job-files-limit"),
             (3000, 4000, "--files-limit"),
-            (4000, 3000, "--job-files-limit"), (3000, 3000, "--files-limit"),
+            (4000, 3000, "--job-files-limit"), (3000, 3000, "--job-files-limit"),
         ] as [(Int64?, Int64?, String?)]
     )
     func limits(asked: Int64?, allowed: Int64?, option: String?) {
@@ -39,7 +39,9 @@ struct FilesLimitTests {
             #expect(record?.outcome == .failed && record?.hasFiles == false && record?.exitStatus == nil)
             #expect(record?.reason?.code == .files)
             let sentence = record?.reason?.message ?? ""
-            #expect(sentence.contains("(\(option))") && sentence.contains("3000B"), "\(sentence)")
+            // A higher limit of the job would not help where the coordinator does not allow as much.
+            let (other, told) = allowed == 4000 && last > 2000 ? ("--job-files-limit", "4000B") : (option, "3000B")
+            #expect(sentence.contains("(\(other))") && sentence.contains(told), "\(sentence)")
             #expect(sentence.contains(last == 1001 ? "3001B" : "1T"), "\(sentence)")
             #expect(cluster.record.files[job / 1] == nil)
             #expect(cluster.released(in: w1).contains(file.digest))

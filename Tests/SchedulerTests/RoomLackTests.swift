@@ -54,6 +54,33 @@ struct RoomLackTests {
     }
 
     @Test(
+        "D9 What waits for room is told to do so, and never to have been submitted with a delay, also by a later coordinator",
+        arguments: [0, 2] as [UInt16]
+    )
+    func told(retries: UInt16) {
+        var (cluster, job) = cluster(.leavingFiles(retries: retries))
+        cluster.finish(job / 0, Self.end)
+        let until = cluster.now + Scheduler.firstRoomDelay
+        let waits = cluster.scheduler.impediments(of: job / 0) ?? []
+        #expect(waits.count == 2 && waits.last == .delay(until: until, isRetry: true))
+        guard let room = waits.first, case .noRoom = room else {
+            Issue.record("\(waits)")
+            return
+        }
+        #expect(cluster.scheduler.waiting(in: job, limit: 9)?.groups.map(\.wait) == [.impediment(room)])
+        cluster.restart()
+        cluster.join("w1", id: WorkerID(rawValue: 1))
+        let later = cluster.scheduler.impediments(of: job / 0) ?? []
+        #expect(later.contains { if case .delay(_, isRetry: true) = $0 { true } else { false } }, "\(later)")
+        for group in cluster.scheduler.waiting(in: job, limit: 9)?.groups ?? [] {
+            guard case .delays(_, isRetry: true) = group.wait else {
+                Issue.record("\(group)")
+                continue
+            }
+        }
+    }
+
+    @Test(
         "D9 The delay grows from attempt to attempt, and after six of them the operation fails",
         arguments: [0, 3] as [UInt16]
     )

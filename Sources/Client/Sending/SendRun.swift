@@ -96,6 +96,13 @@ import Synchronization
         }
     }
 
+    /// Asks whether the coordinator allows a job so many bytes of files.
+    ///
+    /// - Throws: `ClientError` with the coordinator's refusal, which names its limit, if it does not.
+    public func requireAllowance(of bytes: Int64) async throws(ClientError) {
+        guard case .digests = try await channel.request(.missingFiles([], bytes: bytes)) else { throw .wrongKind }
+    }
+
     /// Asks which contents the coordinator does not have.
     ///
     /// - Parameter bytes: the number of the bytes of all of them, of which the coordinator may refuse too many.

@@ -59,16 +59,19 @@
 
     /// Refuses files that have more bytes than a job may have; nil for others.
     ///
+    /// Where the coordinator does not allow them, its limit is named: a higher one of the job would not help.
+    ///
     /// - Parameters:
     ///   - bytes: the number of their bytes, each content once.
     ///   - asked: the limit that the job is submitted with; nil for none.
     ///   - allowed: the limit of the coordinator for each job; nil for none, or if it is not known.
     public static func objection(toBytes bytes: Int64, asked: Int64?, allowed: Int64?) -> Refusal? {
-        guard let limit = [asked, allowed].compactMap({ $0 }).min(), bytes > limit else { return nil }
+        let exceeded = [allowed, asked].map { $0.map { bytes > $0 } ?? false }
+        guard let limit = exceeded[0] ? allowed : exceeded[1] ? asked : nil else { return nil }
         let (source, advice) =
-            asked == limit
-            ? ("the job is submitted with (--files-limit)", "submit the job with a higher limit")
-            : ("the coordinator allows each job (--job-files-limit)", "ask for a higher limit")
+            exceeded[0]
+            ? ("the coordinator allows each job (--job-files-limit)", "have the coordinator allow more")
+            : ("the job is submitted with (--files-limit)", "submit the job with a higher limit")
         // A rough number may look like the limit.
         let rough = ByteSize.roughText(of: bytes)
         let size = rough == ByteSize.roughText(of: limit) ? ByteSize.text(of: bytes) : rough

@@ -25,15 +25,17 @@ extension Scheduler {
     /// Why the files of an attempt cannot be kept beside those of the other operations of the job, as a sentence; nil if they can.
     private func objection(toFiles kept: [KeptFile], of node: OperationNode) -> String? {
         let (asked, allowed) = (graph[node.job].settings.filesLimit, configuration.jobFilesLimit)
-        guard let limit = [asked, allowed].compactMap({ $0 }).min() else { return nil }
+        guard asked != nil || allowed != nil else { return nil }
         let id = graph.id(of: node)
         let new = JobFileSizes.bytes(of: kept)
         let sum = files.sizes.bytes(of: id.job) - JobFileSizes.bytes(of: files[id]?.files ?? []) + new
-        guard sum > Int128(limit) else { return nil }
+        // Where the coordinator does not allow them, a higher limit of the job would not help.
+        let isForbidden = allowed.map { sum > Int128($0) } ?? false
+        guard let limit = isForbidden ? allowed : asked, sum > Int128(limit) else { return nil }
         let (source, advice) =
-            asked == limit
-            ? ("the job was submitted with (--files-limit)", "submit the job with a higher limit")
-            : ("the coordinator allows each job (--job-files-limit)", "ask for a higher limit")
+            isForbidden
+            ? ("the coordinator allows each job (--job-files-limit)", "have the coordinator allow more")
+            : ("the job was submitted with (--files-limit)", "submit the job with a higher limit")
         let (own, whole) = (Self.text(of: new, above: limit), Self.text(of: sum, above: limit))
         return "Its files have \(own), and all files of its job would have \(whole), more than the "
             + "\(ByteSize.text(of: limit)) that \(source). Declare fewer outputs, or \(advice)."

@@ -114,7 +114,8 @@
         }
         if untold > 0 { result.append(.moreDependencies(untold)) }
         if node.isHeld { result.append(.hold) }
-        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.failures > 0)) }
+        // Before the first attempt it is the delay of the submission; after one, also if that did not fail but lacked room for its files.
+        if let time = node.notBefore { result.append(.delay(until: time, isRetry: node.attempt > 0)) }
         let queue = queues[node.queue]
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
         return result

@@ -71,7 +71,8 @@
             dependency = firstDependency(of: node, &tally.dependencySteps)
             let job = dependency?.address.job
             category.stage = .waiting(for: job == graph[node.job].number ? nil : job)
-        case .pending where node.notBefore != nil: category.stage = .delayed(isRetry: node.failures > 0)
+        case .pending where node.notBefore != nil:
+            category.stage = lackingRoom(of: place).isEmpty ? .delayed(isRetry: node.attempt > 0) : .lackingRoom
         case .pending: category.stage = .unhindered
         case .ready: complete(&category, for: node, &tally)
         }
@@ -162,6 +163,7 @@
             }
             return .dependencies(first: part.dependency, isOnly: part.isOnlyDependency)
         case .lackingFiles: return lackingFiles(of: part.first, depth: 1).first.map { .impediment($0) } ?? .nothing
+        case .lackingRoom: return lackingRoom(of: part.first).first.map { .impediment($0) } ?? .nothing
         case .delayed(let isRetry): return part.from.map { .delays(from: $0, isRetry: isRetry) } ?? .nothing
         case .unhindered: return .nothing
         case .ready:

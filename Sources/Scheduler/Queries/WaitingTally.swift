@@ -18,6 +18,8 @@ struct WaitingTally {
             case waiting(for: JobNumber?)
             /// Until files are made again whose last copies are gone.
             case lackingFiles
+            /// Until their worker has room for their files, or their next time to try.
+            case lackingRoom
             /// Before their time.
             case delayed(isRetry: Bool)
             /// Without a condition that is known.

@@ -80,7 +80,11 @@ struct SentUpload: Sendable {
             do {
                 let files = try await run.readFiles()
                 let bytes = SentFiles.bytes(of: files)
-                if let refusal = SentFiles.objection(toBytes: bytes, asked: limit, allowed: nil) { throw refusal }
+                if let refusal = SentFiles.objection(toBytes: bytes, asked: limit, allowed: nil) {
+                    // Where the coordinator does not allow as much, its limit is the one to know of.
+                    try await run.requireAllowance(of: bytes)
+                    throw refusal
+                }
                 try await run.send(files)
                 result = .success(files)
             } catch {

@@ -52,6 +52,11 @@ extension EndToEndTests {
                     (["run", "--send", "a", "--files-limit", "1499B"] + command, "(--files-limit)"),
                     (["submit", "--send", "a", "--send", "b"] + command, "(--job-files-limit)"),
                     (["submit", "--send", "a", "--send", "b", "--files-limit", "1M"] + command, "(--job-files-limit)"),
+                    (
+                        ["submit", "--send", "a", "--send", "b", "--files-limit", "2000B"] + command,
+                        "(--job-files-limit)"
+                    ),
+                    (["run", "--send", "a", "--send", "b", "--files-limit", "1999B"] + command, "(--job-files-limit)"),
                     (["submit", "--file", "graph.json"], "(--files-limit)"),
                 ] {
                     let result = try await cluster.baton(arguments)
