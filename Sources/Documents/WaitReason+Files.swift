@@ -96,6 +96,40 @@
         "To make room, delete jobs whose files nobody needs (\"baton delete\"), keep files for a shorter time (--keep-files), or start a "
         + "worker with a larger limit (--files-limit)."
 
+    /// The files of the operation are larger than workers may keep.
+    ///
+    /// - Parameters:
+    ///   - bytes: the bytes of the files.
+    ///   - limit: the largest limit of these workers.
+    ///   - worker: the worker with this limit.
+    ///   - able: a busy worker that may keep the files; nil if no connected worker may.
+    ///   - isPlural: whether the sentence is about several operations.
+    public static func largeFiles(
+        bytes: Int64,
+        limit: Int64,
+        worker: String,
+        able: String?,
+        isPlural: Bool = false
+    ) -> WaitReason {
+        // Rough numbers may look alike.
+        let areClose = ByteSize.roughText(of: bytes) == ByteSize.roughText(of: limit)
+        func text(_ bytes: Int64) -> String { areClose ? ByteSize.text(of: bytes) : ByteSize.roughText(of: bytes) }
+        let size = text(bytes)
+        let files = "The files that \(isPlural ? "the first one" : "it") needs have \(size)"
+        let most = "\(text(limit)) at the worker \(worker.asShown)"
+        let sentence =
+            if let able {
+                "\(files), more than the free workers may keep (worker --files-limit, at most \(most)); the worker \(able.asShown) may "
+                    + "keep them, and has no slot for it now."
+            } else {
+                "\(files), more than any connected worker may keep: the largest limit is \(most). Start a worker with a larger one "
+                    + "(worker --files-limit)."
+            }
+        var reason = WaitReason(.files, sentence)
+        reason.worker = able ?? worker
+        return reason
+    }
+
     /// The workers fetch files for as many operations as they may at once.
     ///
     /// - Parameter operations: the number of these operations.

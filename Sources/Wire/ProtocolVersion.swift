@@ -5,8 +5,8 @@
     /// The newest version.
     ///
     /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)``,
-    /// ``WorkerHello/earlierStarts``, ``CoordinatorMessage/pauses(_:)``, ``CoordinatorMessage/signal(_:_:)`` and
-    /// ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
+    /// ``WorkerHello/earlierStarts``, ``WorkerHello/filesLimit``, ``CoordinatorMessage/pauses(_:)``, ``CoordinatorMessage/signal(_:_:)``
+    /// and ``Welcome/pausedAttempts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
     /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
     /// refused so or as another one. An earlier coordinator also cannot read a dependency on elements of an array, or on the failure
     /// of all: nothing is submitted then. Nor can it read a retry with changes.

@@ -36,6 +36,8 @@
     public var offer: WorkerOffer
     /// What the earlier processes of the worker's directory have started; nil if that is unknown.
     public var earlierStarts: EarlierStarts?
+    /// The most bytes of files that the worker keeps; nil if that is unknown.
+    public var filesLimit: UInt64?
     /// The claim of the coordinator's own worker; nil for other workers.
     public var keeper: KeeperClaim?
 
@@ -58,6 +60,7 @@
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
         earlierStarts: EarlierStarts? = nil,
+        filesLimit: UInt64? = nil,
         keeper: KeeperClaim? = nil
     ) {
         self.protocols = protocols
@@ -77,6 +80,7 @@
         self.timeLeft = timeLeft
         self.offer = offer
         self.earlierStarts = earlierStarts
+        self.filesLimit = filesLimit
         self.keeper = keeper
     }
 }

@@ -3,7 +3,7 @@
 /// A message from a worker to the coordinator.
 @_spi(Baton) public enum WorkerMessage: Hashable, Sendable {
     /// The worker's hello; the answer is `welcome` or `refused`.
-    case hello(WorkerHello)
+    indirect case hello(WorkerHello)
     /// The question whether a coordinator leads, without a session; the answer is ``CoordinatorMessage/leadership(_:)``; since version 2.
     ///
     /// A coordinator of version 1 leaves it unanswered.

@@ -113,6 +113,7 @@ final class WorkerLoop {
         configuration.idleExit = options.idleExit
         configuration.endsAt = options.timeLimit
         configuration.heldFiles = services.store.all
+        configuration.filesLimit = services.store.limit
         configuration.inherited = Self.inheritance(in: services.directory, options.logger)
         ledger = Self.ledger(in: services.directory, options.logger)
         configuration.leftStarts = ledger?.left

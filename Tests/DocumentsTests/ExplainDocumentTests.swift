@@ -242,6 +242,28 @@ struct ExplainDocumentTests {
         #expect(reason.kind == .files && reason.worker == "w1" && reason.operation == nil)
     }
 
+    @Test("FI4 The wait for a worker that may keep large files tells the size, the largest limit and the option")
+    func largeFiles() {
+        let never = WaitReason.largeFiles(bytes: 5 << 30, limit: 4 << 30, worker: "w1", able: nil)
+        #expect(
+            never.message
+                == "The files that it needs have 5G, more than any connected worker may keep: the largest limit is 4G at the "
+                + "worker w1. Start a worker with a larger one (worker --files-limit)."
+        )
+        #expect(never.kind == .files && never.worker == "w1")
+        let several = WaitReason.largeFiles(bytes: 1000, limit: 999, worker: "w1", able: nil, isPlural: true)
+        #expect(several.message.hasPrefix("The files that the first one needs have 1000B, more than"))
+        let close = WaitReason.largeFiles(bytes: (4 << 30) + 1, limit: 4 << 30, worker: "w1", able: nil)
+        #expect(close.message.contains("4294967297B") && close.message.contains("limit is 4G"), "\(close.message)")
+        let busy = WaitReason.largeFiles(bytes: 5 << 30, limit: 4 << 30, worker: "w1", able: "w2")
+        #expect(
+            busy.message
+                == "The files that it needs have 5G, more than the free workers may keep (worker --files-limit, at most 4G at the "
+                + "worker w1); the worker w2 may keep them, and has no slot for it now."
+        )
+        #expect(busy.worker == "w2")
+    }
+
     @Test("The summary of an explanation counts the reasons in one sentence")
     func summary() {
         func message(_ state: OperationState, _ reasons: [WaitReason] = []) -> String {

@@ -14,6 +14,7 @@ extension Cluster {
     ///   - life: the life of the worker; by default one for each process ID.
     ///   - sessionNumber: the number of the session in the life; without numbers, the last session counts.
     ///   - earlierStarts: what the worker tells of earlier processes in its directory.
+    ///   - filesLimit: the most bytes of files that the worker keeps; nil if it does not tell.
     @discardableResult
     mutating func join(
         _ name: String,
@@ -32,6 +33,7 @@ extension Cluster {
         offer: WorkerOffer = WorkerOffer(),
         keyNumber: UInt32? = nil,
         earlierStarts: EarlierStarts? = nil,
+        filesLimit: Int64? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -49,6 +51,7 @@ extension Cluster {
         introduction.offer = offer
         introduction.keyNumber = keyNumber
         introduction.earlierStarts = earlierStarts
+        introduction.filesLimit = filesLimit
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }

@@ -85,15 +85,37 @@ import Testing
         )
         let bytes = WorkerMessage.hello(hello).encoded()
         let starts = "01" + "01" + "0700000000000000" + "01" + "0000000000000000" + "1204000000030000" + "0cac02" + "02"
-        #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().hasSuffix(starts + "00"))
+        let text = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        #expect(text.hasSuffix(starts + "0000"))
         #expect(try incoming(bytes) == .worker(.hello(hello)))
-        let known = Array(bytes.dropLast(starts.utf8.count / 2 + 1))
+        let known = Array(bytes.dropLast(starts.utf8.count / 2 + 2))
         #expect(throws: WireError.self) { try incoming(known) }
         hello.protocols = ProtocolRange(oldest: 1, newest: 1)
         hello.earlierStarts = nil
-        let older = Array(WorkerMessage.hello(hello).encoded().dropLast(2))
+        let older = Array(WorkerMessage.hello(hello).encoded().dropLast(3))
         #expect(older.count == known.count)
         #expect(try incoming(older) == .worker(.hello(hello)))
+    }
+
+    @Test("A hello of version 2 tells the most bytes of files", arguments: [0, 300, .max] as [UInt64])
+    func filesLimit(limit: UInt64) throws {
+        let hello = WorkerHello(
+            version: "1.0",
+            name: "w1",
+            session: SessionID(rawValue: 5),
+            slots: 4,
+            host: "h",
+            processID: 77,
+            life: WorkerLife(rawValue: 9),
+            sessionNumber: 1,
+            attempts: [],
+            filesLimit: limit
+        )
+        let bytes = WorkerMessage.hello(hello).encoded()
+        #expect(try incoming(bytes) == .worker(.hello(hello)))
+        let ends = [0: "010000", 300: "01ac0200", .max: "01ffffffffffffffffff0100"] as [UInt64: String]
+        let text = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        #expect(text.hasSuffix(ends[limit] ?? "?"))
     }
 
     @Test("A hello tells last whether it is that of the coordinator's own worker", arguments: [true, false])

@@ -68,6 +68,7 @@ struct RandomMessages {
                             }
                         )
                     },
+                    filesLimit: optional { $0.number() },
                     keeper: optional { KeeperClaim(secret: Secret($0.bytes()), keepsAll: $0.flag()) }
                 )
             ),

@@ -256,6 +256,8 @@ extension WaitReason {
             self = .failing(worker: worker, reason: reason, others: others)
         case .noRoom(let worker, let reason, let others):
             self = .noRoom(worker: worker, reason: reason, others: others)
+        case .largeFiles(let bytes, let limit, let worker, let able):
+            self = .largeFiles(bytes: bytes, limit: limit, worker: worker, able: able, isPlural: isPlural)
         case .resources(let lacks, let others, let isPossible, let reserved):
             self = .resources(
                 lacks: lacks,

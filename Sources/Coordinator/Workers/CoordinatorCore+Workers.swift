@@ -259,6 +259,7 @@ extension CoordinatorCore {
             knowsFiles: version >= 2,
             isKeeper: hello.keeper != nil,
             keepsAll: hello.keeper?.keepsAll ?? false,
+            filesLimit: hello.filesLimit.map { Int64(clamping: $0) },
             keyNumber: requester?.number.rawValue,
             // No process lives longer, and the sum with the present moment has to fit.
             timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },

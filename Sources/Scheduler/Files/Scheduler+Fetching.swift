@@ -14,7 +14,7 @@
 ///
 /// Each worker fetches for a few attempts at once (``WorkerState/mayFetch``). If no worker may fetch for another attempt, the operation
 /// steps aside, and operations behind it in the queue pass it. So does what needs as many bytes as a worker had no room for lately
-/// (``FetchPause``), unless another worker takes it.
+/// (``FetchPause``) or may never keep (``WorkerState/couldKeep(_:)``), unless another worker takes it.
 ///
 /// A fetch ends with the report of the start, with the return of the attempt, or with the worker. The attempt is recalled like any attempt
 /// that has not started: for a hold, a cancellation, a suspension or a drain, and if an operation of a higher priority in its queue finds
@@ -134,12 +134,13 @@ extension Scheduler {
     /// Recalls an attempt of a lower priority that fetches files where a node could use the room, unless one is recalled already.
     private mutating func makeRoom(for node: OperationNode, _ requirement: Requirement?) {
         var lowest: NodeIndex?
+        let bytes = bytesOfFiles(neededBy: node)
         for step in 0..<node.priority.step {
             var next = queues[node.queue].sent[step]
             while let place = next {
                 // Elsewhere the room would be of no use, and the attempt would be sent there again.
                 if isFetching(graph[place]), let worker = graph[place].worker, couldFetch(requirement, at: worker),
-                    !isPaused(worker, for: node)
+                    !isPaused(worker, for: node), workers[worker].couldKeep(bytes)
                 {
                     if graph[place].isRecalled { return }
                     lowest = lowest ?? place
@@ -212,8 +213,11 @@ extension Scheduler {
         guard workers[worker].unusedSlots == 0, workers.freeWorker != nil, !isToFetch(node, at: worker) else {
             return false
         }
-        guard let requirement = graph.requirement(of: node) else { return true }
-        return freeWorker(for: requirement) != nil
+        let requirement = graph.requirement(of: node)
+        let free: WorkerIndex? =
+            if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
+        guard let free else { return false }
+        return workers[free].couldKeep(bytesOfFiles(neededBy: node)) || !isToFetch(node, at: free)
     }
 }
 
@@ -243,10 +247,6 @@ extension Scheduler {
     /// The most bytes that are told.
     static let mostCounted: Int64 = 1 << 60
 
-    /// Why workers are not asked to fetch files for a while, in a sentence.
-    static let noRoomForFiles =
-        "The files that this operation needs find no room beside those that it has to keep (--files-limit)."
-
     /// The impediment of an attempt whose worker fetches its files; nil for any other attempt, and once all files are there.
     ///
     /// - Complexity: O(dependencies + files).
@@ -269,32 +269,5 @@ extension Scheduler {
         // The bytes of incomplete files count, too.
         present = max(present, min(bytes, workers[worker].sent.present(of: token)))
         return .fetching(worker: workerName(of: node), files: missing, bytes: bytes, present: present)
-    }
-
-    /// The wait of a ready operation for the fetches of others, or for workers without room for its files; nil if neither keeps it from a
-    /// worker.
-    func awaitedFetches(of node: OperationNode) -> Impediment? {
-        guard node.hasInputs, !files.haveNoCopies else { return nil }
-        let requirement = graph.requirement(of: node)
-        let paused = workers.indexes.filter { isPaused($0, for: node) && suits($0, requirement) }
-            .map { workers[$0].introduction.name }.sorted()
-        guard !files.fetchers.isEmpty || !paused.isEmpty else { return nil }
-        let free: WorkerIndex? =
-            if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
-        guard let free, case .nowhere = place(byFilesOf: node, requirement, free: free) else { return nil }
-        if let first = paused.first {
-            return .noRoom(worker: first, reason: Self.noRoomForFiles, others: paused.count - 1)
-        }
-        return .fetches(operations: files.fetchers.reduce(0) { $0 + workers[$1].sent.fetchingCount })
-    }
-
-    /// Whether a worker may run what has a requirement, once nothing else takes its slots and resources.
-    private func suits(_ worker: WorkerIndex, _ requirement: Requirement?) -> Bool {
-        guard let requirement else { return true }
-        let introduction = workers[worker].introduction
-        if let type = requirement.type, !introduction.types.contains(type) { return false }
-        guard hasTime(worker, for: requirement) else { return false }
-        guard let request = requirement.request.map({ graph.requests[$0] }) else { return true }
-        return introduction.offer.hasRoom(for: request) && introduction.offer.meetsLabels(of: request)
     }
 }

@@ -3,7 +3,7 @@
 /// The choice of a worker by the files that it has (FI4, FI5).
 ///
 /// Among free workers, one that has all files of an operation comes first, and then the one with most of the bytes. Nothing waits for
-/// a worker that has them: another one fetches them first.
+/// a worker that has them: another one fetches them first, unless the files are above its limit.
 extension Scheduler {
     /// The most dependencies with files, and files of each, that are looked at: each dispatch looks.
     private static let mostPlaced = 128
@@ -18,12 +18,12 @@ extension Scheduler {
         case fetching(WorkerIndex)
         /// No slot is free: the operation is sent ahead to a worker that has all of its files.
         case ahead(Set<WorkerIndex>)
-        /// Nowhere: the workers fetch files for as many attempts as they may, or had no room for as many bytes lately.
+        /// Nowhere: the workers fetch files for as many attempts as they may, had no room for as many bytes lately, or may not keep them.
         case nowhere
     }
 
     /// The bytes of the files that a worker has.
-    private struct FileShare {
+    struct FileShare {
         var files = 0
         var bytes: Int64 = 0
     }
@@ -116,7 +116,12 @@ extension Scheduler {
 
     /// Whether a worker may be sent an attempt that needs so many bytes, some of which it has.
     private func mayFetch(_ bytes: Int64, beside share: FileShare?, at worker: WorkerIndex) -> Bool {
-        workers[worker].hasRoomToFetch(bytes - (share?.bytes ?? 0), at: now)
+        workers[worker].hasRoomToFetch(bytes - (share?.bytes ?? 0), at: now) && workers[worker].couldKeep(bytes)
+    }
+
+    /// The bytes of the files that an operation needs, of very many those of the first.
+    func bytesOfFiles(neededBy node: OperationNode) -> Int64 {
+        node.hasInputs && !files.isEmpty ? fileShares(of: node).bytes : 0
     }
 
     /// Has a worker fetch less than an operation needs for a while, as it had no room for that.
@@ -140,7 +145,7 @@ extension Scheduler {
     }
 
     /// What workers have of the first files that an operation needs, and the number and the bytes of those with different contents.
-    private func fileShares(
+    func fileShares(
         of node: OperationNode
     ) -> (shares: [WorkerIndex: FileShare], count: Int, bytes: Int64) {
         var shares: [WorkerIndex: FileShare] = [:]

@@ -112,9 +112,10 @@ extension Scheduler {
         else { return nil }
         let node = graph[first.node]
         let request = first.requirement?.request.map { graph.requests[$0] }
+        let bytes = bytesOfFiles(neededBy: node)
         let others = workers.indexes.filter { other in
             workers[other].failing == nil && couldStart(first.requirement, request, at: other)
-                && (workers[other].mayFetch || !isToFetch(node, at: other))
+                && (workers[other].mayFetch && workers[other].couldKeep(bytes) || !isToFetch(node, at: other))
                 && !lack.avoided.contains(workers.reference(to: other))
         }
         return others.max { workers[$0].unusedSlots < workers[$1].unusedSlots }

@@ -97,6 +97,9 @@
     case failing(worker: String, reason: String, others: Int)
     /// A worker has no room for files of the operation within its limit, for this reason, and neither have `others` further workers.
     case noRoom(worker: String, reason: String, others: Int)
+    /// The `bytes` of the operation's files are more than the workers that could take it may keep; `limit` is the largest of their limits,
+    /// that of `worker`. `able` is a worker that may keep the files and has no slot for the operation now; nil if there is none at all.
+    case largeFiles(bytes: Int64, limit: Int64, worker: String, able: String?)
     /// All slots of all workers are taken; for an operation with a type, only workers that run the type count.
     case slots(total: Int, type: String? = nil)
     /// Other operations of the queue come first.

@@ -186,6 +186,10 @@
                 )
             }
         }
+        if let excess = excessOfFiles(of: node, amongFree: false) {
+            result.append(excess)
+            return result
+        }
         let type = requirement?.type
         let suitable = workers.runners.filter { worker in
             type.map { workers[worker].introduction.types.contains($0) } ?? true

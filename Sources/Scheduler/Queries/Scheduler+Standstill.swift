@@ -227,7 +227,11 @@ private struct StandstillSearch {
 extension Impediment {
     /// Whether a worker that comes back could end the impediment.
     fileprivate var isLackOfWorkers: Bool {
-        if case .noWorker = self { true } else { false }
+        switch self {
+        case .noWorker: true
+        case .largeFiles(_, _, _, let able): able == nil
+        default: false
+        }
     }
 
     /// Whether time alone ends the impediment.
@@ -243,6 +247,7 @@ extension Impediment {
         switch self {
         case .limit(_, let limit, _): limit > 0
         case .sharedLimit(_, let needed, let units, _, _, _, _): needed <= units
+        case .largeFiles(_, _, _, let able): able != nil
         case .arrayLimit, .keptPlace, .slots, .resources(_, _, isPossible: true, _): true
         default: false
         }

@@ -34,6 +34,8 @@
     public var isKeeper: Bool
     /// Whether the worker is to have a copy of each file that operations leave.
     public var keepsAll: Bool
+    /// The most bytes of files that the worker keeps; nil if that is unknown.
+    public var filesLimit: Int64?
     /// The number of the key that the worker joined with; nil without keys.
     public var keyNumber: UInt32?
     /// How long the worker has left until its time limit; nil without a limit.
@@ -69,6 +71,7 @@
         knowsFiles: Bool = true,
         isKeeper: Bool = false,
         keepsAll: Bool = false,
+        filesLimit: Int64? = nil,
         keyNumber: UInt32? = nil,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
@@ -90,6 +93,7 @@
         self.knowsFiles = knowsFiles
         self.isKeeper = isKeeper
         self.keepsAll = keepsAll
+        self.filesLimit = filesLimit
         self.keyNumber = keyNumber
         self.timeLeft = timeLeft
         self.offer = offer

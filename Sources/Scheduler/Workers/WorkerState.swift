@@ -150,6 +150,9 @@ struct WorkerState {
         mayFetch && !(fetchPause?.forbids(bytes, at: now) ?? false)
     }
 
+    /// Whether the worker may ever keep so many bytes of files at once.
+    func couldKeep(_ bytes: Int64) -> Bool { introduction.filesLimit.map { bytes <= $0 } ?? true }
+
     /// Whether the worker may fetch files for an attempt for which it has no slot, within the bound.
     ///
     /// The reasons against it are those against any attempt ahead; see ``room``.

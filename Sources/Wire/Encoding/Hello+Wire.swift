@@ -72,6 +72,7 @@ extension Greeting {
         writer.optional(timeLeft)
         writer.value(offer)
         writer.optional(earlierStarts)
+        writer.optional(filesLimit) { $0.varint($1) }
         writer.optional(keeper)
     }
 
@@ -100,6 +101,9 @@ extension Greeting {
         // A worker that speaks version 1 alone knows nothing of its directory's earlier processes, and keeps no files.
         if protocols.newest >= 2 {
             earlierStarts = try reader.optional("the starts of earlier processes")
+            filesLimit = try reader.optional("the most bytes of files") { reader throws(WireError) in
+                try reader.varint("the most bytes of files")
+            }
             keeper = try reader.optional("whether it is the coordinator's own")
         }
         guard types.count <= WireLimits.maximumTypeCount else {

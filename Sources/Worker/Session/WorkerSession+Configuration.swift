@@ -58,6 +58,9 @@
         /// The files that the worker keeps at its start.
         public var heldFiles: [ContentDigest] = []
 
+        /// The most bytes of files that the worker keeps; nil if that is not to be told.
+        public var filesLimit: UInt64?
+
         /// What earlier workers have left in the ledger of the directory; nil without a ledger.
         public var leftStarts: LeftStarts?
 
@@ -104,6 +107,7 @@
                 timeLeft: timeLeft,
                 offer: offer,
                 earlierStarts: earlierStarts,
+                filesLimit: filesLimit,
                 keeper: keeper
             )
         }
