@@ -337,6 +337,10 @@ struct FileFetchTests {
             #expect(cluster.scheduler.impediments(of: job / 1) == [wait])
             #expect(cluster.scheduler.worker(named: "w2")?.fault == nil)
             cluster.pass(FetchPause.longestRest)
+            // While the worker is asked again, the answer stays.
+            #expect(dispatches(of: job / 1, cluster).count == number + 1)
+            #expect(cluster.scheduler.impediments(of: job / 1) == [wait])
+            #expect(cluster.scheduler.waiting(in: job, limit: 9)?.groups.map(\.wait) == [.impediment(wait)])
         }
         #expect(dispatches(of: job / 1, cluster).count == times + 1 && fetching("w2", cluster) == 1)
         let other = cluster.submit(.op())
@@ -364,6 +368,9 @@ struct FileFetchTests {
         cluster.report(KeptFile("old", 77), in: w2)
         #expect(cluster.released(in: w2) == [KeptFile("old", 77).digest])
         #expect(dispatches(of: job / 1, cluster) == [w2, w2] && hasRoom(1 << 40))
+        // There may be room now.
+        let fetch = Impediment.fetching(worker: "w2", files: 1, bytes: 1000, present: 0)
+        #expect(cluster.scheduler.impediments(of: job / 1) == [fetch])
     }
 
     @Test("FI4 An attempt that its worker brings along into another session takes its slot with its start")

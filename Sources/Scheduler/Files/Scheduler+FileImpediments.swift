@@ -14,14 +14,28 @@ extension Scheduler {
         let free: WorkerIndex? =
             if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
         guard let free, case .nowhere = place(byFilesOf: node, requirement, free: free) else { return nil }
-        let paused = workers.indexes.filter { isPaused($0, for: node) && suits($0, requirement) }
-            .map { workers[$0].introduction.name }.sorted()
-        if let first = paused.first {
-            return .noRoom(worker: first, reason: Self.noRoomForFiles, others: paused.count - 1)
-        }
+        if let lack = lackOfRoom(for: node) { return lack }
         if let excess = excessOfFiles(of: node, amongFree: true) { return excess }
         guard !files.fetchers.isEmpty else { return nil }
         return .fetches(operations: files.fetchers.reduce(0) { $0 + workers[$1].sent.fetchingCount })
+    }
+
+    /// What people are told of an operation whose worker fetches its files; nil for any other operation.
+    ///
+    /// As long as the worker is only asked again after it had no room, this is the lack of room: the answer does not change with each try.
+    func shownFetch(of node: OperationNode) -> Impediment? {
+        guard let fetch = fetch(of: node) else { return nil }
+        guard let worker = node.worker, lacksRoom(worker, for: node) else { return fetch }
+        return lackOfRoom(for: node) ?? fetch
+    }
+
+    /// The workers that had no room for the files of an operation when they were asked last; nil if there are none.
+    private func lackOfRoom(for node: OperationNode) -> Impediment? {
+        let requirement = graph.requirement(of: node)
+        let lacking = workers.indexes.filter { lacksRoom($0, for: node) && suits($0, requirement) }
+            .map { workers[$0].introduction.name }.sorted()
+        guard let first = lacking.first else { return nil }
+        return .noRoom(worker: first, reason: Self.noRoomForFiles, others: lacking.count - 1)
     }
 
     /// The size of the files of a ready operation, if it is above the limits of the workers that could take the operation otherwise.

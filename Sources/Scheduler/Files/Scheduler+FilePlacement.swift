@@ -144,6 +144,13 @@ extension Scheduler {
         return pause.forbids(bytes - (shares[worker]?.bytes ?? 0), at: now)
     }
 
+    /// Whether a worker had no room for the files of an operation when it was asked last, so that it is asked again now and then.
+    func lacksRoom(_ worker: WorkerIndex, for node: OperationNode) -> Bool {
+        guard let pause = workers[worker].fetchPause else { return false }
+        let (shares, _, bytes) = fileShares(of: node)
+        return pause.lacksRoom(for: bytes - (shares[worker]?.bytes ?? 0))
+    }
+
     /// What workers have of the first files that an operation needs, and the number and the bytes of those with different contents.
     func fileShares(
         of node: OperationNode

@@ -34,7 +34,7 @@
             let queue = queues[node.queue]
             let isAway = node.worker.map { workers[$0].isAbsent } ?? false
             let sent = Impediment.sent(worker: workerName(of: node), isRecalled: node.isRecalled, isAway: isAway)
-            return [fetch(of: node) ?? sent]
+            return [shownFetch(of: node) ?? sent]
                 + (queue.settings.isSuspended ? [.suspended(queue: queue.name)] : [])
         case .executing, .finished: return []
         }

@@ -153,7 +153,7 @@
         case .cancelled: return .impediment(.cancelled(queue: queue.name))
         case .sent(let isRecalled, let isAway):
             return .impediment(.sent(worker: workerName(of: node), isRecalled: isRecalled, isAway: isAway))
-        case .fetching: return fetch(of: node).map { .impediment($0) } ?? .nothing
+        case .fetching: return shownFetch(of: node).map { .impediment($0) } ?? .nothing
         case .held: return .impediment(.hold)
         case .waiting:
             if part.isOnlyDependency, case .job(let number)? = part.dependency, let job = graph.job(number),

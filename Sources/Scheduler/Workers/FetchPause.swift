@@ -16,6 +16,9 @@ struct FetchPause {
     /// When the pause ends.
     private(set) var until: Timestamp
 
+    /// Whether room may have been made since the last failure.
+    private var isRoomMade = false
+
     /// The first pause, after a fetch of some bytes.
     init(after bytes: Int64, at now: Timestamp) {
         self.bytes = bytes
@@ -25,13 +28,22 @@ struct FetchPause {
     /// Whether the worker is not to fetch so many bytes now.
     func forbids(_ bytes: Int64, at now: Timestamp) -> Bool { bytes >= self.bytes && now < until }
 
+    /// Whether the worker had no room for so many bytes when it was asked last, and none may have been made since.
+    ///
+    /// That stays so while the worker is asked again.
+    func lacksRoom(for bytes: Int64) -> Bool { bytes >= self.bytes && !isRoomMade }
+
     /// Notes that the worker had no room once more.
     mutating func extend(after bytes: Int64, at now: Timestamp) {
+        isRoomMade = false
         self.bytes = min(self.bytes, bytes)
         rest = min(rest * 2, Self.longestRest)
         until = now + rest
     }
 
     /// Ends the pause, as the worker may have room now; another failure makes it longer all the same.
-    mutating func end(at now: Timestamp) { until = min(until, now) }
+    mutating func end(at now: Timestamp) {
+        until = min(until, now)
+        isRoomMade = true
+    }
 }
