@@ -189,6 +189,44 @@ struct FileStoreTests {
         }
     }
 
+    @Test(
+        "FI8 Bytes that change with size and time kept pass a link, as the manual says, and neither an arrival elsewhere nor a look",
+        arguments: [1, 5000, 200_001]
+    )
+    func changedUnseen(length: Int) async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, other) = (try StoreBench(directory + "/files"), try StoreBench(directory + "/other"))
+            let content = KeptContent(7, length: length)
+            try content.put(in: bench.store)
+            let file = try content.file()
+            let path = bench.store.path(of: file.digest, isExecutable: false)
+            chmod(path, 0o644)
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.seek(toOffset: UInt64(length - 1))
+            handle.write(Data([9]))
+            try handle.close()
+            let time = timespec(tv_sec: FileStore.objectTime, tv_nsec: 0)
+            try #require(utimensat(AT_FDCWD, path, [time, time], 0) == 0)
+            // To read it would take about as long as the copy that the link saves.
+            try bench.store.link(file, to: directory + "/link")
+            #expect(!content.isAt(directory + "/link"))
+            let incoming = try other.store.receive(file)
+            let reader = PieceReader(bench.store)
+            var offset: UInt64 = 0
+            while offset < UInt64(length) {
+                let piece = try #require(reader.piece(of: file.digest, from: offset, limit: 1 << 16))
+                try piece.bytes.withUnsafeBytes { try incoming.write($0) }
+                offset += UInt64(piece.bytes.count)
+            }
+            #expect(try !incoming.finish())
+            #expect(!other.store.holds(file.digest) && bench.losses.isEmpty)
+            #expect(!bench.store.verify(file.digest))
+            #expect(bench.losses == [file.digest: true])
+            try bench.check()
+            try other.check()
+        }
+    }
+
     @Test("FI8 A content in doubt is neither given nor linked before a look at it, and is replaced when it comes again")
     func doubted() async throws {
         try await withTemporaryDirectory { directory in
