@@ -51,8 +51,8 @@
     case retainFiles([ContentDigest])
     /// The worker is to look whether its copies of these files are right: they arrived damaged at other workers; since version 2.
     ///
-    /// The answers are ``WorkerMessage/filesDropped(_:_:)`` for the damaged ones, and ``WorkerMessage/filesHeld(_:_:isFirst:)`` for the
-    /// rest.
+    /// The answers are ``WorkerMessage/filesDropped(_:_:areDamaged:)`` for the damaged ones, and
+    /// ``WorkerMessage/filesHeld(_:_:isFirst:)`` for the rest.
     case verifyFiles([ContentDigest])
     /// The worker is to keep copies of these files, behind all that attempts need; since version 2.
     ///

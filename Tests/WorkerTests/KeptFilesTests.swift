@@ -233,7 +233,7 @@ struct KeptFilesTests {
                 Issue.record("\(next.end)")
                 return
             }
-            #expect(why.contains(isRemoved ? object : "changed by another program"))
+            #expect(why.contains(isRemoved ? digest.hexadecimal : "changed by another program"))
             #expect(test.coordinator.held.isEmpty, "the loss is told before the end")
             #expect(try test.coordinator.run(script: "true").end == .exited(0), "the host is not at fault")
             #expect(test.coordinator.damaged == (isRemoved ? [] : [digest]))

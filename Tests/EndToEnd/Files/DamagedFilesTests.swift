@@ -16,6 +16,9 @@ extension EndToEndTests {
 
             var testDescription: String { rawValue }
 
+            /// What users are told of it, at the worker w1.
+            var loss: String { self == .removed ? "missing at w1." : "damaged at w1." }
+
             /// The shell command that does it.
             func script(_ path: String) -> String {
                 let file = "'\(path)'"
@@ -58,8 +61,38 @@ extension EndToEndTests {
                 #expect(try await cluster.show("\(job)/b").attempt == 2)
                 // The worker lives: nothing was lost with it.
                 let shown = try await cluster.baton("show", "\(job)/b").output
-                #expect(shown.contains("at w1.") && !shown.contains("lost with"), "\(shown)")
+                #expect(shown.contains(damage.loss) && !shown.contains("lost with"), "\(shown)")
                 #expect(try await cluster.files("\(job)/b").map(\.holders) == [["w1", "w2"]])
+            }
+        }
+
+        @Test(
+            "FI8 A copy that its own host needs is a lost copy as well: the file is made again, and its worker goes on",
+            arguments: Damage.allCases.filter { $0 != .unnoticed }
+        )
+        func fi8OwnHost(_ damage: Damage) async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startHost("w1")
+                let job = try await cluster.submit(
+                    graph: """
+                        { defaults: { workspace: "fresh" }, operations: [
+                          { name: "make", command: "\(FileScript.make("x", bytes: 700_001, seed: 12))", outputs: ["x"] },
+                          { name: "use", command: "sha256sum < $BATON_INPUTS/make/x", needs: ["make"], hold: true },
+                        ] }
+                        """
+                )
+                #expect(try await cluster.finish("\(job)/make") == 0)
+                let digest = try #require(try await cluster.files("\(job)/make").first?.digest)
+                let object = try #require(cluster.objects(of: "w1")[digest])
+                try await self.damage(object, by: damage, in: cluster)
+                try await cluster.change("release", "\(job)/use", count: 1)
+                #expect(try await cluster.finish(job) == 0)
+                #expect(try await cluster.baton("log", "\(job)/use").output == "\(digest)  -\n")
+                let shown = try await cluster.baton("show", "\(job)/make").output
+                #expect(shown.contains(damage.loss), "\(shown)")
+                let use = try await cluster.show("\(job)/use")
+                #expect(use.attempt == 1 && use.losses == 0, "\(use)")
+                #expect(try await cluster.show("\(job)/make").attempt == 2)
             }
         }
 

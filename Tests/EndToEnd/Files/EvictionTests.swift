@@ -82,6 +82,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test("FI4 An input above the limit of a worker waits for a worker that may keep it, and explain tells both sizes")
+        func inputAboveLimit() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startHost("w1")
+                try await cluster.startHost("w2", options: ["--files-limit", "1M"])
+                let use =
+                    "{name: 'use', command: 'wc -c < $BATON_INPUTS/make/x', needs: ['make'], labels: ['host in (w2,w3)']}"
+                let job = try await make(2_500, seed: 1, dependents: use, in: cluster)
+                #expect(try await cluster.finish("\(job)/make") == 0)
+                try await eventually(orFail: "explain does not tell the limit.") {
+                    let told = try await cluster.baton("explain", "\(job)/use").output
+                    return told.contains("have 2.3M") && told.contains("1M at the worker w2")
+                        && told.contains("worker --files-limit")
+                }
+                let small = try await cluster.submit(graph: "{operations: [{command: 'true', labels: ['host=w2']}]}")
+                #expect(try await cluster.finish(small) == 0)
+                try await cluster.startHost("w3")
+                #expect(try await cluster.finish(job) == 0)
+                #expect(try await cluster.baton("log", "\(job)/use").line == "2500000")
+                #expect(try await holders(job, in: cluster) == ["w1", "w3"])
+            }
+        }
+
         @Test("FI9 The files of a finished job are needed again as soon as a new job depends on them")
         func fi9Again() async throws {
             try await withCluster(workers: 0) { cluster in
