@@ -128,6 +128,45 @@ struct LargeInputTests {
         #expect(cluster.outcome(id) == .succeeded)
     }
 
+    @Test(
+        "FI4 An operation whose input is above the limit of the only worker with its resources keeps them from no other one",
+        arguments: [1, 2, 4]
+    )
+    func asking(others: Int) {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(0)))
+        cluster.join("w0", id: WorkerID(rawValue: 1))
+        cluster.suspend("b")
+        let asking = Template.asking(cpus: 250, memory: 600 << 20)
+        let entries = [Entry.op(), .op(queue: 1, template: 1, on: .needs(0))]
+        _ = cluster.answer(
+            to: Submission(queueNames: ["a", "b"], templates: [.leavingFiles, asking], entries: entries)
+        )
+        let job = JobNumber(1)
+        cluster.finish(job / 0, leaving: Self.file(1, gigabytes: 3))
+        let offer = WorkerOffer(cpus: 8000, memory: 1 << 30)
+        let limit = 2 * Self.gigabyte
+        let n = cluster.join("n", slots: 9, id: WorkerID(rawValue: 2), offer: offer, filesLimit: limit)
+        let first = cluster.submit(.op(), queues: ["c"], templates: [asking])
+        #expect(cluster.running[first / 0]?.session == n)
+        cluster.resume("b")
+        // The memory is taken, and given back, once for each of the others.
+        var last = first
+        for _ in 0..<others {
+            let next = cluster.submit(.op(), queues: ["c"], templates: [asking])
+            cluster.finish(last / 0)
+            #expect(cluster.running[next / 0]?.session == n)
+            last = next
+        }
+        cluster.finish(last / 0)
+        #expect(dispatches(of: job / 1, cluster).isEmpty)
+        let wait = Impediment.largeFiles(bytes: 3 * Self.gigabyte, limit: limit, worker: "n", able: nil)
+        #expect(cluster.scheduler.impediments(of: job / 1)?.first == wait)
+        let large = cluster.join("large", id: WorkerID(rawValue: 3), offer: offer, filesLimit: 3 * Self.gigabyte)
+        #expect(dispatches(of: job / 1, cluster) == [large])
+        cluster.finish(job / 1)
+        #expect(cluster.outcome(job / 1) == .succeeded)
+    }
+
     @Test("FI4 An attempt that finds its input above the limit of its worker comes back, and nobody is to blame")
     func comesBack() {
         var (cluster, job, _) = cluster(limits: [4, 4])

@@ -134,16 +134,20 @@ extension Scheduler {
     /// Recalls an attempt of a lower priority that fetches files where a node could use the room, unless one is recalled already.
     private mutating func makeRoom(for node: OperationNode, _ requirement: Requirement?) {
         var lowest: NodeIndex?
-        let bytes = bytesOfFiles(neededBy: node)
+        var needed: Int64?
         for step in 0..<node.priority.step {
             var next = queues[node.queue].sent[step]
             while let place = next {
                 // Elsewhere the room would be of no use, and the attempt would be sent there again.
                 if isFetching(graph[place]), let worker = graph[place].worker, couldFetch(requirement, at: worker),
-                    !isPaused(worker, for: node), workers[worker].couldKeep(bytes)
+                    !isPaused(worker, for: node)
                 {
-                    if graph[place].isRecalled { return }
-                    lowest = lowest ?? place
+                    let bytes = needed ?? bytesOfFiles(neededBy: node)
+                    needed = bytes
+                    if workers[worker].couldKeep(bytes) {
+                        if graph[place].isRecalled { return }
+                        lowest = lowest ?? place
+                    }
                 }
                 next = graph[place].previousSent
             }
@@ -217,7 +221,7 @@ extension Scheduler {
         let free: WorkerIndex? =
             if let requirement { freeWorker(for: requirement) } else { workers.freeWorker }
         guard let free else { return false }
-        return workers[free].couldKeep(bytesOfFiles(neededBy: node)) || !isToFetch(node, at: free)
+        return couldHoldFiles(of: node, at: free)
     }
 }
 

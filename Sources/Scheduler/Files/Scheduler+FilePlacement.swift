@@ -119,6 +119,11 @@ extension Scheduler {
         workers[worker].hasRoomToFetch(bytes - (share?.bytes ?? 0), at: now) && workers[worker].couldKeep(bytes)
     }
 
+    /// Whether a worker may keep the files that an operation needs, or has all of them.
+    func couldHoldFiles(of node: OperationNode, at worker: WorkerIndex) -> Bool {
+        workers[worker].couldKeep(bytesOfFiles(neededBy: node)) || !isToFetch(node, at: worker)
+    }
+
     /// The bytes of the files that an operation needs, of very many those of the first.
     func bytesOfFiles(neededBy node: OperationNode) -> Int64 {
         node.hasInputs && !files.isEmpty ? fileShares(of: node).bytes : 0

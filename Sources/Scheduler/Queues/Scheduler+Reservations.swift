@@ -26,6 +26,12 @@ extension Scheduler {
                 continue
             }
             let ready = queues[queue].gates.contains(.rate) ? nil : worker(for: reservation, behind: uses)
+            if let ready, !files.isEmpty, !couldHoldFiles(of: graph[first], at: ready) {
+                // It waits aside for a worker that may keep its files.
+                drop(reservation)
+                queues.refund(queue)
+                continue
+            }
             if ready != nil, !limits.isEmpty, !mayTakeLimits(first, reservation.requirement) {
                 // From now on, the units are left to the operation, and not the worker: others can use the worker meanwhile.
                 drop(reservation)
@@ -131,6 +137,12 @@ extension Scheduler {
         guard present?.requirement != requirement,
             let worker = workerToReserve(for: requirement, request, beside: reservations.heldBack)
         else {
+            return false
+        }
+        // It would be of no use there, and keep others from the worker.
+        if !files.isEmpty, let place = first(inLineOf: queue, for: requirement),
+            !couldHoldFiles(of: graph[place], at: worker)
+        {
             return false
         }
         guard graph.distinguishesTimes else {

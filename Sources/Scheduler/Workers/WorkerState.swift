@@ -151,6 +151,7 @@ struct WorkerState {
     }
 
     /// Whether the worker may ever keep so many bytes of files at once.
+    @inline(__always)
     func couldKeep(_ bytes: Int64) -> Bool { introduction.filesLimit.map { bytes <= $0 } ?? true }
 
     /// Whether the worker may fetch files for an attempt for which it has no slot, within the bound.
