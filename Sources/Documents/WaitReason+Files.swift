@@ -122,8 +122,8 @@
                 "\(files), more than the free workers may keep (worker --files-limit, at most \(most)); the worker \(able.asShown) may "
                     + "keep them, and has no slot for it now."
             } else {
-                "\(files), more than any connected worker may keep: the largest limit is \(most). Start a worker with a larger one "
-                    + "(worker --files-limit)."
+                "\(files), more than any connected worker that suits it may keep: the largest limit is \(most). "
+                    + "Start a worker with a larger one (worker --files-limit)."
             }
         var reason = WaitReason(.files, sentence)
         reason.worker = able ?? worker

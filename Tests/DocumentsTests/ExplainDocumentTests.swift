@@ -247,7 +247,7 @@ struct ExplainDocumentTests {
         let never = WaitReason.largeFiles(bytes: 5 << 30, limit: 4 << 30, worker: "w1", able: nil)
         #expect(
             never.message
-                == "The files that it needs have 5G, more than any connected worker may keep: the largest limit is 4G at the "
+                == "The files that it needs have 5G, more than any connected worker that suits it may keep: the largest limit is 4G at the "
                 + "worker w1. Start a worker with a larger one (worker --files-limit)."
         )
         #expect(never.kind == .files && never.worker == "w1")
