@@ -68,4 +68,16 @@ package enum Fault: String, CaseIterable, Sendable {
     case forgetRanks
     /// A worker does not compare what has arrived with its digest.
     case acceptDamaged
+    /// A coordinator answers, whether it can prove that it leads or not.
+    case answerUnproven
+    /// A coordinator counts a proof of its lease from the answer, not from the moment before it was sent.
+    case proveByAnswer
+    /// A worker obeys any coordinator, whatever its epoch.
+    case obeyLowerEpoch
+    /// The commits of a coordinator pass although another one has taken over.
+    case skipFence
+    /// A commit whose answer was lost is repeated, whether it was carried out or not.
+    case repeatAmbiguousCommit
+    /// A coordinator that takes over does not wait for the workers of the earlier leader.
+    case forgetWindow
 }

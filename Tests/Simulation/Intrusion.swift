@@ -97,7 +97,12 @@ final class Intrusion {
             return
         }
         if link == nil || link?.attachment == .broken {
-            link = world.network.connect(from: Self.host, receive: { _ in }, loseConnection: {})
+            link = world.network.connect(
+                from: Self.host,
+                to: world.coordinator.index,
+                receive: { _ in },
+                loseConnection: {}
+            )
         }
         guard let link else { return }
         world.tell("the intruder speaks for \(hello.name)")

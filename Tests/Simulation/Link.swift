@@ -1,18 +1,18 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonZeroMQ
 
-/// One connection of a worker or a client to the coordinator's port: messages keep their order, take time, and are lost
+/// One connection of a worker or a client to a coordinator's port: messages keep their order, take time, and are lost
 /// with the connection.
 ///
 /// The link behaves like a DEALER's connection: it opens at once, even without a listener, and messages wait for the
 /// listener.
 final class Link {
-    /// The coordinator's life at the other end.
+    /// The coordinator's process at the other end.
     enum Attachment: Equatable {
-        /// No life so far.
+        /// No process so far.
         case waiting
-        /// The life with the given number.
-        case attached(life: Int)
+        /// The process with the given port (``CoordinatorHost/port``).
+        case attached(port: Int)
         /// A broken link, which passes no messages.
         case broken
     }
@@ -23,6 +23,8 @@ final class Link {
     let routingID: RoutingID
     /// The host at the lower end.
     let host: Int
+    /// The number of the coordinator's host at the upper end.
+    let place: Int
     /// Whether it is a worker's second connection, whose messages are no signs of life of the worker.
     let isForFiles: Bool
     /// The state of the upper end.
@@ -46,6 +48,7 @@ final class Link {
     init?(
         number: Int,
         host: Int,
+        place: Int,
         isForFiles: Bool,
         seed: UInt64,
         now: Timestamp,
@@ -58,6 +61,7 @@ final class Link {
         self.number = number
         self.routingID = routingID
         self.host = host
+        self.place = place
         self.isForFiles = isForFiles
         self.receive = receive
         self.loseConnection = loseConnection

@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonZeroMQ
 
-/// The network between the coordinator's port and its peers: delays, cuts, connections that break or only seem alive.
+/// The network between the ports of the coordinators and their peers: delays, cuts, connections that break or only seem alive.
 final class Network {
     private unowned let world: World
     private var random: SplitMix
@@ -12,6 +12,8 @@ final class Network {
     private(set) var cutUp: Set<Int> = []
     /// The hosts that the coordinator's messages do not reach.
     private(set) var cutDown: Set<Int> = []
+    /// The hosts of coordinators that no message reaches, and whose messages reach nobody.
+    private(set) var cutPlaces: Set<Int> = []
 
     init(_ world: World, seed: UInt64) {
         self.world = world
@@ -20,9 +22,12 @@ final class Network {
 
     /// Opens a connection from a host.
     ///
-    /// - Parameter isForFiles: whether it is a worker's second connection.
+    /// - Parameters:
+    ///   - place: the number of the coordinator's host.
+    ///   - isForFiles: whether it is a worker's second connection.
     func connect(
         from host: Int,
+        to place: Int = 0,
         isForFiles: Bool = false,
         receive: @escaping ([UInt8]) -> Void,
         loseConnection: @escaping () -> Void
@@ -31,6 +36,7 @@ final class Network {
         let link = Link(
             number: nextLink,
             host: host,
+            place: place,
             isForFiles: isForFiles,
             seed: seed,
             now: world.now,
@@ -59,30 +65,41 @@ final class Network {
 
     private func arriveUp(_ bytes: [UInt8], over link: Link) {
         guard link.attachment != .broken else { return }
-        guard !cutUp.contains(link.host), link.delayedUp.isEmpty, world.coordinator.isRunning else {
+        guard isOpenUp(link), link.delayedUp.isEmpty else {
             link.delayedUp.append(bytes)
             return
         }
         pass(bytes, over: link)
     }
 
+    /// Whether messages get to the coordinator over a link now.
+    private func isOpenUp(_ link: Link) -> Bool {
+        !cutUp.contains(link.host) && !cutPlaces.contains(link.place) && world.coordinators[link.place].isListening
+    }
+
+    /// Whether messages of the coordinator get to the owner of a link now.
+    private func isOpenDown(_ link: Link) -> Bool {
+        !cutDown.contains(link.host) && !cutPlaces.contains(link.place)
+    }
+
     private func pass(_ bytes: [UInt8], over link: Link) {
+        let coordinator = world.coordinators[link.place]
         switch link.attachment {
-        case .waiting: link.attachment = .attached(life: world.coordinator.life)
-        case .attached(let life): guard life == world.coordinator.life else { return }
+        case .waiting: link.attachment = .attached(port: coordinator.port)
+        case .attached(let port): guard port == coordinator.port else { return }
         case .broken: return
         }
-        if !link.isForFiles { world.contact(from: link.host) }
-        world.coordinator.receive(bytes, from: link.routingID, ofHost: link.host)
+        if !link.isForFiles, coordinator === world.coordinator { world.contact(from: link.host) }
+        coordinator.receive(bytes, from: link.routingID, ofHost: link.host)
     }
 
     /// Sends a message of the coordinator to a peer; the message is lost with the peer's connection.
-    func sendDown(_ bytes: [UInt8], to peer: RoutingID) {
-        guard let link = links[peer], link.attachment == .attached(life: world.coordinator.life) else { return }
+    func sendDown(_ bytes: [UInt8], to peer: RoutingID, from coordinator: CoordinatorHost) {
+        guard let link = links[peer], link.attachment == .attached(port: coordinator.port) else { return }
         link.lastDown = max(link.lastDown, world.now + delay(of: link))
         world.schedule(at: link.lastDown, actor: actor(of: link)) { [self] in
             guard link.attachment != .broken else { return }
-            if cutDown.contains(link.host) || !link.delayedDown.isEmpty {
+            if !isOpenDown(link) || !link.delayedDown.isEmpty {
                 link.delayedDown.append(bytes)
             } else {
                 link.arrive(bytes)
@@ -96,12 +113,12 @@ final class Network {
         let waiting = links.values.filter { $0.attachment != .broken && $0.isWaiting }
         for link in waiting.sorted(by: { $0.number < $1.number }).shuffled(using: &random)
         where link.attachment != .broken {
-            if !cutUp.contains(link.host), world.coordinator.isRunning {
+            if isOpenUp(link) {
                 let delayed = link.delayedUp
                 link.delayedUp = []
                 for bytes in delayed { pass(bytes, over: link) }
             }
-            if !cutDown.contains(link.host) {
+            if isOpenDown(link) {
                 let delayed = link.delayedDown
                 link.delayedDown = []
                 for bytes in delayed { link.arrive(bytes) }
@@ -132,9 +149,20 @@ final class Network {
         breakLinks(isNoticed: isNoticed) { $0.host == host }
     }
 
+    /// Cuts a coordinator off from all its peers.
+    func cutCoordinator(at place: Int) { cutPlaces.insert(place) }
+
+    /// Joins a coordinator to its peers again.
+    func joinCoordinator(at place: Int) {
+        guard cutPlaces.remove(place) != nil else { return }
+        release()
+    }
+
     /// Breaks all connections of a coordinator's process that has ended.
-    func coordinatorEnded(life: Int) {
-        breakLinks(isNoticed: true) { $0.attachment == .attached(life: life) }
+    ///
+    /// - Parameter isNoticed: whether the peers are told soon; otherwise they have to find out by silence.
+    func coordinatorEnded(port: Int, isNoticed: Bool = true) {
+        breakLinks(isNoticed: isNoticed) { $0.attachment == .attached(port: port) }
     }
 
     private func breakLinks(isNoticed: Bool, where isMeant: (Link) -> Bool) {
@@ -143,7 +171,7 @@ final class Network {
             link.attachment = .broken
             guard isNoticed, !link.isClosed else { continue }
             // A host that is cut off is told nothing.
-            guard !cutDown.contains(link.host) else { continue }
+            guard isOpenDown(link) else { continue }
             world.schedule(at: world.now + delay(of: link), actor: actor(of: link)) { link.tellLoss() }
         }
         links = links.filter { $0.value.attachment != .broken }

@@ -28,6 +28,8 @@ struct Settings {
     var parts: (leastRows: Int, rows: Int)
     /// The additional time of each message to or from every second host.
     var distance: Duration
+    /// How long a coordinator leads after each proof; zero in a run with one coordinator.
+    var lease = Duration.zero
 
     init(_ random: inout SplitMix) {
         configuration.suspectAfter = .milliseconds(random.number(1200...3000))
@@ -47,5 +49,17 @@ struct Settings {
         // A copy, so that everything else about a seed stays as it was.
         var turns = random
         if turns.chance(50) { configuration.operationsPerTurn = turns.number(1...5) }
+    }
+
+    /// Has two coordinators share a record.
+    ///
+    /// A lease is over before a worker trusts a restored record (``WorkerSession``), and workers notice a silent leader within the
+    /// window of the next one.
+    mutating func shareRecord(seed: UInt64) {
+        var random = SplitMix(seed: seed ^ 0x1EA5)
+        lease = .milliseconds(random.number(1000...2400))
+        let window = lease + configuration.reconcileWindow
+        heartbeatInterval = min(heartbeatInterval, (window - .seconds(1)) / 5)
+        configuration.lostAfter = max(configuration.lostAfter, window + .milliseconds(500))
     }
 }

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 
-/// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that runs as fast as
+/// One run: a coordinator, or two, workers and clients, on a network and a disk that fail, with a clock that runs as fast as
 /// possible.
 ///
 /// All random numbers come from the seed, and all events happen on one thread: the same seed gives the same run.
@@ -21,7 +21,12 @@ package final class World {
 
     // Created on first use, as they refer to the world.
     private(set) lazy var network = Network(self, seed: seeds.next())
-    private(set) lazy var coordinator = CoordinatorHost(self, seed: seeds.next())
+    private(set) lazy var coordinators = makeCoordinators()
+    /// The server of the record that two coordinators share; nil in a run with one.
+    private(set) lazy var server: SimulatedServer? = hasStandby ? SimulatedServer(self) : nil
+    /// The number of the coordinator that leads, or has led last.
+    private var leader = 0
+    private var ports = 0
     private(set) var workers: [WorkerHost] = []
     private(set) var clients: [ClientHost] = []
     private var seeds: SplitMix
@@ -39,6 +44,8 @@ package final class World {
     private lazy var fileTrouble = FileTrouble(self, seed: administrationSeed)
     /// Coordinators that were replaced, at a second address of the workers; nil for a run without.
     private(set) lazy var deposed = DeposedCoordinator(self, seed: administrationSeed)
+    /// The faults of two coordinators and of their server; nil for a run with one.
+    private lazy var leaderTrouble = LeaderTrouble(self, seed: administrationSeed)
     /// A client with a schedule; nil for none.
     private lazy var scheduling = Scheduling(self)
     private let administrationSeed: UInt64
@@ -57,6 +64,8 @@ package final class World {
     package let lacksRoom: Bool
     /// Whether the workers have a second address, with coordinators that were replaced, in others of the later seeds.
     package let hasDeposed: Bool
+    /// Whether there are two coordinators, of which one stands by, in most of these others.
+    package let hasStandby: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
 
@@ -70,7 +79,7 @@ package final class World {
         self.trace = trace
         seeds = SplitMix(seed: seed)
         administrationSeed = seed
-        settings = Settings(&seeds)
+        var settings = Settings(&seeds)
         self.faults = faults
         history = History()
         replacement = Replacement(seed: seed, faults: faults)
@@ -79,7 +88,28 @@ package final class World {
         hasFiles = seed > 1000 && seed % 8 == 7 && replacement == nil
         hasCopies = hasFiles && seed % 16 == 15
         lacksRoom = hasFiles && seed > 2000 && seed % 3 == 0
-        hasDeposed = seed > 1000 && seed % 8 == 1 && replacement == nil
+        let hasAddresses = seed > 1000 && seed % 8 == 1 && replacement == nil
+        hasDeposed = hasAddresses && seed % 32 == 9
+        hasStandby = hasAddresses && seed % 32 != 9
+        if hasStandby { settings.shareRecord(seed: seed) }
+        self.settings = settings
+    }
+
+    private func makeCoordinators() -> [CoordinatorHost] {
+        let first = CoordinatorHost(self, index: 0, seed: seeds.next())
+        return hasStandby ? [first, CoordinatorHost(self, index: 1, seed: ~administrationSeed)] : [first]
+    }
+
+    /// The coordinator that leads, or has led last.
+    var coordinator: CoordinatorHost { coordinators[leader] }
+
+    /// Notes that a coordinator leads from now on.
+    func lead(_ coordinator: CoordinatorHost) { leader = coordinator.index }
+
+    /// The number of the next port that a coordinator opens.
+    func nextPort() -> Int {
+        ports += 1
+        return ports
     }
 
     /// Runs all events, until all jobs are finished and the world is quiet, or time is up.
@@ -91,7 +121,8 @@ package final class World {
         }
         makeClients()
         scheduling?.setClock()
-        coordinator.start()
+        leaderTrouble?.setClock()
+        for coordinator in coordinators { coordinator.start() }
         for worker in workers { worker.start() }
         if let replacement { replaceRecord(replacement) }
         let workload = Workload(self, seed: seeds.next())
@@ -101,6 +132,7 @@ package final class World {
         let breakage = Breakage(self, seed: seeds.next())
         breakage.schedule()
         fileTrouble?.schedule()
+        leaderTrouble?.schedule()
         administration?.schedule()
         pausing?.schedule()
         scheduling?.schedule()
@@ -108,6 +140,7 @@ package final class World {
 
         let calm = now + settings.troubleTime
         advance(until: calm)
+        leaderTrouble?.end()
         trouble.end()
         breakage.end()
         fileTrouble?.end()

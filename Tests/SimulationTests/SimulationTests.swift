@@ -73,13 +73,36 @@ struct SimulationTests {
 
     @Test("The simulation finds no violation in seeds whose workers meet coordinators that were replaced")
     func deposed() {
-        let seeds = (UInt64(1001)...1200).filter { World(seed: $0).hasDeposed }.prefix(10)
+        let seeds = (UInt64(1001)...1400).filter { World(seed: $0).hasDeposed }.prefix(10)
         #expect(seeds.count == 10)
         for seed in seeds {
             let report = World(seed: seed).run()
             #expect(report.violations.isEmpty, "seed \(seed)")
         }
     }
+
+    @Test(
+        "D5 D12 The simulation finds no violation in seeds with two coordinators, of which one takes over from the other"
+    )
+    func standby() {
+        let seeds = Self.standbySeeds.prefix(200)
+        #expect(seeds.count == 200)
+        var troubles: [History.Trouble: Int] = [:]
+        for seed in seeds {
+            let report = World(seed: seed).run()
+            #expect(report.violations.isEmpty, "seed \(seed): \(report.violations)")
+            troubles.merge(report.troubles, uniquingKeysWith: +)
+        }
+        // Runs in which nothing happens to the leader prove little.
+        #expect(troubles[.takeover, default: 0] >= 200)
+        let kinds: [History.Trouble] = [
+            .leaderKilled, .leaderStopped, .leaderCut, .serverCut, .serverPromoted, .sessionEnded, .commitLost,
+        ]
+        for kind in kinds { #expect(troubles[kind, default: 0] > 0, "\(kind)") }
+    }
+
+    /// Seeds with two coordinators.
+    private static let standbySeeds = (UInt64(1001)...5000).filter { World(seed: $0).hasStandby }
 
     @Test(
         "FI6 FI7 FI9 The simulation finds no violation in seeds in which operations of several jobs leave the same contents",
@@ -108,7 +131,7 @@ struct SimulationTests {
 
     @Test(
         "A seed of the simulation gives the same run each time",
-        arguments: [1, 2, 3, 4, 5, 1001, 1007, 1015] as [UInt64]
+        arguments: [1, 2, 3, 4, 5, 1001, 1007, 1009, 1015, 1017] as [UInt64]
     )
     func replay(_ seed: UInt64) {
         let first = World(seed: seed).run()
@@ -153,7 +176,14 @@ struct SimulationTests {
         .rerunNeedlessly: [1039, 1047, 1055, 1079, 1095],
         .acceptDamaged: [1007, 1031, 1047, 1063],
         // Seeds whose workers meet coordinators that were replaced.
-        .forgetRanks: Array(stride(from: 1001, to: 1300, by: 8)),
+        .forgetRanks: Array(stride(from: 1001, to: 2200, by: 32)),
+        // Seeds with two coordinators.
+        .answerUnproven: Array(standbySeeds.prefix(20)),
+        .proveByAnswer: Array(standbySeeds.prefix(100)),
+        .obeyLowerEpoch: standbySeeds,
+        .skipFence: Array(standbySeeds.prefix(100)),
+        .repeatAmbiguousCommit: Array(standbySeeds.prefix(100)),
+        .forgetWindow: standbySeeds,
         // Of the seeds with files, those in which operations want several copies.
         .forgetCopies: Array(stride(from: 1007, to: 1300, by: 16)),
     ]

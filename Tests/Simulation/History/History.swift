@@ -15,6 +15,8 @@ package final class History {
             diskFull
         case powerLost, writeFailed, diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart,
             logDamaged, diskLost, fileDamaged
+        case leaderKilled, leaderStopped, leaderCut, standbyKilled, serverCut, serverPromoted, serverSlow, sessionEnded,
+            commitLost, takeover
     }
 
     /// The time of a promise, and the coordinator's life that made the promise.
@@ -182,6 +184,9 @@ package final class History {
         }
         if drains[process.worker] != nil {
             report("\(id) started on worker \(process.worker + 1) after its drain was acknowledged")
+        }
+        if world.isTooLate(process) {
+            report("\(id) started for an earlier leader, after the window of the one that took over")
         }
         checkCompany(of: process, in: world)
     }
@@ -371,7 +376,20 @@ extension World {
 
     /// The end of the reconcile window for unrecorded attempts.
     private var windowEnd: Timestamp {
-        coordinator.startedAt + min(settings.configuration.reconcileWindow, settings.configuration.lostAfter)
+        coordinator.startedAt
+            + min(settings.configuration.reconcileWindow + settings.lease, settings.configuration.lostAfter)
+    }
+
+    /// Whether an attempt that starts now has its start from an earlier leader, and its worker has not come to the one that took over
+    /// before the end of its window.
+    func isTooLate(_ process: SimulatedProcess) -> Bool {
+        isMissing(workers[process.worker]) && isOfEarlierLeader(process.token)
+    }
+
+    /// Whether an attempt was made by a coordinator from which another one has taken over.
+    func isOfEarlierLeader(_ token: AttemptToken) -> Bool {
+        hasStandby && coordinator.hasMade(token)
+            && Int(token.epoch) + coordinator.livesBeforeRecord < coordinator.life
     }
 
     /// Whether any worker has not come back to a restarted coordinator in time.

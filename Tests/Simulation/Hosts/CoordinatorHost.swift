@@ -8,10 +8,12 @@ import BatonTestRecords
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// The coordinator's process: the real decisions, with simulated time, network and disk around them.
+/// A coordinator's process: the real decisions, with simulated time, network and disk around them.
+///
+/// In most runs there is one, whose record lies on a disk of its host. In a run with two, both share the record of a server.
 final class CoordinatorHost {
-    /// The memory of one life of the process.
-    private final class Life {
+    /// The memory of one life of the process as the leader.
+    final class Life {
         let shell: CoordinatorShell
         let recorder: SteppedRecorder
         var arrived: [(peer: RoutingID, host: Int, bytes: [UInt8])] = []
@@ -23,13 +25,18 @@ final class CoordinatorHost {
         /// The number of the next turn; turns of an earlier number are void.
         var turn: UInt64 = 0
         var turnDue = Timestamp(rawValue: .max)
+        /// Whether the coordinator keeps quiet, because it cannot prove its lease.
+        var isSilent = false
         /// The latest end of the present wait, by the host's clock.
         var expected: Timestamp
         var turns = 0
+        /// What a run with two coordinators knows of the leadership; nil in other runs.
+        let term: Term?
 
-        init(_ core: CoordinatorCore, on store: any Store, clock: Timestamp, now: Timestamp) {
+        init(_ core: CoordinatorCore, on store: any Store, _ term: Term?, clock: Timestamp, now: Timestamp) {
             recorder = SteppedRecorder(store)
-            shell = CoordinatorShell(core, post: recorder.post)
+            shell = CoordinatorShell(core, lease: term?.lease, post: recorder.post)
+            self.term = term
             expected = clock
             lettersDue = now
         }
@@ -37,6 +44,14 @@ final class CoordinatorHost {
         var core: CoordinatorCore { shell.core }
     }
 
+    /// The number of the host among those of coordinators, which is the place of its address.
+    let index: Int
+    /// The present opening of the port, to which connections belong.
+    private(set) var port = 0
+    /// The server of a record that two coordinators share; nil for a record of this host.
+    let server: SimulatedServer?
+    /// What the process says while another one leads; nil otherwise.
+    var standby: Standby?
     private(set) var disk: SimulatedDisk
     /// The number of starts.
     private(set) var life = 0
@@ -53,18 +68,16 @@ final class CoordinatorHost {
     /// The error of the clock that the process has noticed last.
     private var noticedError = Duration.zero
 
-    private unowned let world: World
-    private var random: SplitMix
+    unowned let world: World
+    var random: SplitMix
     private var incarnations: SplitMix
     /// The source of what is left of unsynced writes.
     private var losses: SplitMix
     /// The source of damage to the record's log.
     private var damages: SplitMix
-    /// The incarnations of the coordinators that have used the present record.
-    private var incarnationsOfRecord: Set<Incarnation> = []
     /// The number of lives before the first epoch of the record.
-    private(set) var livesBeforeRecord = 0
-    private var current: Life?
+    var livesBeforeRecord: Int { disk.livesBefore }
+    private(set) var current: Life?
     /// The last dispatch of each operation, for ``Fault/acceptStaleToken``.
     private var lastSent: [OperationID: (peer: RoutingID, token: AttemptToken)] = [:]
     private var sessions: [RoutingID: SessionID] = [:]
@@ -77,19 +90,24 @@ final class CoordinatorHost {
         logger: Logger(label: "coordinator", level: .error, descriptor: -1)
     )
 
-    init(_ world: World, seed: UInt64) {
+    init(_ world: World, index: Int, seed: UInt64) {
         self.world = world
+        self.index = index
         random = SplitMix(seed: seed)
         incarnations = SplitMix(seed: ~seed)
         losses = SplitMix(seed: seed ^ 0x1055)
         damages = SplitMix(seed: seed ^ 0xDA3A)
-        disk = SimulatedDisk(eventHistory: world.settings.eventHistory)
+        server = world.server
+        disk = server?.disk ?? SimulatedDisk(eventHistory: world.settings.eventHistory)
         startedAt = world.now
         fileFaults = FileFaults(world.faults)
     }
 
-    /// Whether the process accepts connections.
+    /// Whether the process leads, as far as it knows.
     var isRunning: Bool { current != nil }
+
+    /// Whether the process accepts connections.
+    var isListening: Bool { current != nil || standby != nil }
 
     /// Whether the coordinator has nothing to do: all jobs are finished, and on disk.
     var isQuiet: Bool {
@@ -98,12 +116,19 @@ final class CoordinatorHost {
     }
 
     /// The time of day as the process counts it.
-    private var clock: Timestamp { world.now + startError }
+    var clock: Timestamp { world.now + startError }
 
     // MARK: - Lives
 
     func start() {
-        guard current == nil else { return }
+        guard !isListening else { return }
+        if server == nil { lead(nil) } else { standBy() }
+    }
+
+    /// Opens the record, and leads.
+    ///
+    /// - Parameter session: the session with the server that has the record; nil for a record of this host.
+    func lead(_ session: SimulatedServer.Session?) {
         var incarnation = Incarnation.random(using: &incarnations)
         if world.faults.contains(.keepIncarnation) { incarnation = Incarnation(rawValue: 1) }
         let store: SQLStore
@@ -115,14 +140,17 @@ final class CoordinatorHost {
         }
         world.history.report(disk.ledger.check(store, state))
         world.history.report(disk.ledger.violations(of: state.totals))
-        life = incarnationsOfRecord.isEmpty ? life + 1 : livesBeforeRecord + Int(state.epoch)
-        if incarnationsOfRecord.isEmpty { livesBeforeRecord = life - Int(state.epoch) }
+        if disk.incarnations.isEmpty {
+            disk.livesBefore = (world.coordinators.map(\.life).max() ?? 0) + 1 - Int(state.epoch)
+        }
+        life = livesBeforeRecord + Int(state.epoch)
+        if session == nil { port = life }
         spoil(&state)
-        incarnationsOfRecord.insert(incarnation)
+        disk.incarnations.insert(incarnation)
         startedAt = world.now
         startError = clockError
         noticedError = clockError
-        world.tell("coordinator: started, life \(life)")
+        world.tell("\(name): started, life \(life)")
         var options = Self.options
         options.configuration = world.settings.configuration
         if world.faults.contains(.skipReconciliation) { options.configuration.reconcileWindow = .zero }
@@ -131,10 +159,26 @@ final class CoordinatorHost {
         }
         options.heartbeatInterval = world.settings.heartbeatInterval
         (options.leastRowsInParts, options.rowsOfPart) = world.settings.parts
+        if session != nil { setLease(of: &options) }
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
-        let kept: any Store = world.faults.contains(.loseParts) ? PartLosingStore(store) : store
-        current = Life(core, on: kept, clock: clock, now: world.now)
+        var kept: any Store = world.faults.contains(.loseParts) ? PartLosingStore(store) : store
+        let rank = LeaderRank(record: state.record, epoch: state.epoch, incarnation: incarnation)
+        let term = session.map { Term($0, of: rank, in: self) }
+        if let server, let session {
+            server.lead(session, as: state.epoch)
+            kept = FencedStore(store, at: server, by: session)
+        }
+        current = Life(core, on: kept, term, clock: clock, now: world.now)
         endTurn()
+        world.network.release()
+    }
+
+    /// The name of the process in the trace.
+    var name: String { server == nil ? "coordinator" : "c\(index + 1)" }
+
+    /// Opens the port, or opens it again.
+    func openPort() {
+        port = world.nextPort()
         world.network.release()
     }
 
@@ -150,7 +194,7 @@ final class CoordinatorHost {
 
     /// Lets the power fail at the end of a run, and checks the record that a next process would find.
     func checkLastRecord() {
-        current = nil
+        for coordinator in world.coordinators { coordinator.current = nil }
         disk.endProcess(losingUnsynced: losses.next())
         do throws(StoreError) {
             let (store, state) = try disk.open(as: .random(using: &incarnations))
@@ -165,11 +209,17 @@ final class CoordinatorHost {
         kill()
         disk = replacement
         slowestCommit = .milliseconds(15)
-        incarnationsOfRecord = []
     }
 
     /// Whether the attempt was made by a coordinator of the present record.
-    func hasMade(_ token: AttemptToken) -> Bool { incarnationsOfRecord.contains(token.incarnation) }
+    func hasMade(_ token: AttemptToken) -> Bool { disk.incarnations.contains(token.incarnation) }
+
+    /// Notes which attempts the record knows, whose ends are not acknowledged.
+    func noteRecorded() {
+        for process in world.history.processes where !world.history.acknowledgedTokens.contains(process.token) {
+            process.isRecorded = disk.knows(process.token, of: process.operation)
+        }
+    }
 
     /// Lets the power of the host fail in one of the next writes, at the latest after half a second; it returns some time later.
     func losePower(after writes: Int) {
@@ -192,6 +242,7 @@ final class CoordinatorHost {
     ///
     /// - Parameter seed: the choice among the unsynced writes if the host has lost its power.
     func kill(losingUnsynced seed: UInt64? = nil) {
+        guard server == nil else { return end() }
         guard current != nil else { return }
         world.tell("coordinator: killed")
         // The coordinator may have declared workers lost, with the losses on disk.
@@ -203,24 +254,29 @@ final class CoordinatorHost {
             world.tell("trouble: logDamaged")
             disk.damageLog(using: &damages, acceptsLoss: world.faults.contains(.ignoreTally))
         }
-        for process in world.history.processes where !world.history.acknowledgedTokens.contains(process.token) {
-            process.isRecorded = disk.knows(process.token, of: process.operation)
-        }
+        noteRecorded()
+        forget()
+        world.network.coordinatorEnded(port: port)
+    }
+
+    /// Forgets what the process had in memory.
+    func forget() {
+        current = nil
         isStopped = false
         lastSent = [:]
         sessions = [:]
-        world.network.coordinatorEnded(life: life)
     }
 
     /// Stops the process until it is continued.
     func stop() {
-        if current != nil { isStopped = true }
+        if isListening { isStopped = true }
     }
 
     func resume() {
         guard isStopped else { return }
         isStopped = false
-        world.tell("coordinator: goes on")
+        world.tell("\(name): goes on")
+        standby?.goOn()
         current?.turnDue = Timestamp(rawValue: .max)
         wake(at: world.now)
         scheduleRecorder()
@@ -229,12 +285,15 @@ final class CoordinatorHost {
     // MARK: - Turns
 
     func receive(_ bytes: [UInt8], from peer: RoutingID, ofHost host: Int) {
-        guard let current else { return }
+        guard let current else {
+            standby?.receive(bytes, from: peer)
+            return
+        }
         current.arrived.append((peer, host, bytes))
         wake(at: world.now + random.time(.microseconds(10), .milliseconds(1)))
     }
 
-    private func wake(at time: Timestamp) {
+    func wake(at time: Timestamp) {
         guard let current, time < current.turnDue else { return }
         current.turn += 1
         current.turnDue = time
@@ -256,9 +315,15 @@ final class CoordinatorHost {
         }
         let letters = current.letters
         current.letters = []
-        for letter in letters { current.shell.open(letter, at: clock) }
-        let arrived = current.arrived
-        current.arrived = []
+        for letter in letters { open(letter, in: current) }
+        guard self.current === current else { return }
+        // The letters with the proof come before the messages of peers.
+        if current.term != nil {
+            current.isSilent = !current.shell.mayReceive(at: leaseTime)
+            current.core.setSilent(current.isSilent, at: clock)
+        }
+        let arrived = current.isSilent ? [] : current.arrived
+        if !current.isSilent { current.arrived = [] }
         for (peer, host, bytes) in arrived {
             if let intrusion = world.intrusion {
                 intrusion.overhear(bytes, fromHost: host)
@@ -276,7 +341,7 @@ final class CoordinatorHost {
 
     private func endTurn() {
         guard let current else { return }
-        current.core.endTurn(at: clock, isDrained: true)
+        current.core.endTurn(at: clock, isDrained: !current.isSilent)
         current.shell.carryOutActions(in: self, at: clock)
         scheduleRecorder()
         current.expected = max(current.core.nextDeadline, clock)
@@ -284,7 +349,7 @@ final class CoordinatorHost {
     }
 
     /// Lets the recorder do one transaction after its delay, and send the result.
-    private func scheduleRecorder() {
+    func scheduleRecorder() {
         guard let current, current.isRecorderDue, !isStopped else { return }
         current.isRecorderDue = false
         world.schedule(
@@ -293,9 +358,12 @@ final class CoordinatorHost {
         ) { [self] in
             guard self.current === current else { return }
             guard !isStopped else { return current.isRecorderDue = true }
+            if let term = current.term, !term.isAnswerable() { return waitForServer(in: current) }
             if current.recorder.takeStep() { current.isRecorderDue = true }
             let letters = current.recorder.takeLetters()
-            disk.ledger.noteTransaction(of: letters.count { if case .committed = $0 { true } else { false } })
+            if current.term?.isLatest ?? true {
+                disk.ledger.noteTransaction(of: letters.count { if case .committed = $0 { true } else { false } })
+            }
             guard !disk.hasLostPower else { return endWithoutPower() }
             scheduleRecorder()
             // The letters arrive in order.
@@ -313,7 +381,10 @@ extension CoordinatorHost: CoordinatorSurroundings {
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
         current?.core.delivered(bytes.count, to: peer)
         world.intrusion?.overhear(answer: bytes)
-        world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
+        if let term = current?.term, !term.isProven {
+            world.history.report("\(name) has answered, and has not proven that it leads")
+        }
+        world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer, from: self)
         if world.hasFiles { noteFiles(of: bytes, to: peer) }
     }
 
@@ -326,7 +397,7 @@ extension CoordinatorHost: CoordinatorSurroundings {
         current.isRecorderDue = true
         guard case .append(let changes, let completion) = work else { return current.recorder.put(work) }
         let kept = world.faults.isEmpty ? changes : spoiled(changes)
-        disk.ledger.begin(kept)
+        if current.term?.isLatest ?? true { disk.ledger.begin(kept) }
         guard world.faults.contains(.acknowledgeBeforeCommit) else {
             return current.recorder.put(.append(kept, completion: completion))
         }
@@ -436,7 +507,7 @@ extension CoordinatorHost {
             let digests = world.fileWatch?.digests(of: tokens), !digests.isEmpty
         else { return }
         let release = CoordinatorMessage.releaseFiles(digests).encoded()
-        world.network.sendDown(release, to: peer)
+        world.network.sendDown(release, to: peer, from: self)
         world.fileWatch?.overhear(release)
     }
 

@@ -12,6 +12,10 @@ final class SimulatedDisk {
     private var record: Result<SQLStore, StoreError>
     /// What the record has to know.
     var ledger: Ledger
+    /// The incarnations of the coordinators that have used the record; a copy begins with none.
+    var incarnations: Set<Incarnation> = []
+    /// The number of coordinators' lives before the first epoch of the record.
+    var livesBefore = 0
     /// Whether the disk is full.
     var isFull = false { didSet { disk.setFull(isFull) } }
     /// Whether the power will fail in one of the next writes, or has failed.

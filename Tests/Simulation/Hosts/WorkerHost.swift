@@ -29,6 +29,12 @@ final class WorkerHost {
     private(set) lazy var files = FileHost(world, of: self, seed: fileSeed)
     /// The second address, with coordinators that were replaced; nil in a run with one address.
     private lazy var second = SecondAddress(world, of: self, seed: fileSeed ^ 0x2ADD)
+    /// The questions to two coordinators who leads; nil in a run with one.
+    private lazy var lines = LeaderLines(world, of: self, seed: fileSeed ^ 0x11E5)
+    /// The epoch in the welcome over the present connection; nil before.
+    private var welcomeEpoch: UInt32?
+    /// The highest epoch of a coordinator that the worker has obeyed, in all of its lives.
+    private var highestEpoch: UInt32 = 0
 
     private unowned let world: World
     private static let logger = Logger(label: "worker", level: .critical, descriptor: -1)
@@ -95,6 +101,10 @@ final class WorkerHost {
             configuration.places = 2
             if !world.faults.contains(.forgetRanks) { configuration.knownRanks = second.ranks }
         }
+        if let lines {
+            configuration.places = lines.places
+            if !world.faults.contains(.obeyLowerEpoch) { configuration.knownRanks = lines.ranks }
+        }
         // Now and then the host itself has crashed.
         if life % 4 == 0 { ledger = LeftStarts() }
         configuration.leftStarts = ledger
@@ -160,7 +170,8 @@ final class WorkerHost {
         if !coordinator.isRunning {
             world.history.doubleFault(atLife: coordinator.life + 1)
         } else if coordinator.life > 1,
-            world.now <= coordinator.startedAt + world.settings.configuration.reconcileWindow + .seconds(1)
+            world.now <= coordinator.startedAt + world.settings.configuration.reconcileWindow + world.settings.lease
+                + .seconds(1)
         {
             world.history.doubleFault(atLife: coordinator.life)
         }
@@ -190,6 +201,7 @@ final class WorkerHost {
         lostResults = []
         if world.hasFiles { files.end() }
         second?.end()
+        lines?.end()
         if let link { world.network.close(link) }
         link = nil
         turn += 1
@@ -227,6 +239,12 @@ final class WorkerHost {
         if let reason = shell.endTurn(in: self) { return exit(because: reason) }
         if let second, second.isConnected, shell.session.isWelcomed {
             world.history.report("\(name) obeys a coordinator that was replaced")
+        }
+        if world.hasStandby, shell.session.isWelcomed, let welcomeEpoch {
+            if welcomeEpoch < highestEpoch {
+                world.history.report("\(name) obeys epoch \(welcomeEpoch) after epoch \(highestEpoch)")
+            }
+            highestEpoch = max(highestEpoch, welcomeEpoch)
         }
         // A moment later: the session's times are finer than the world's.
         if let next = shell.nextDeadline {
@@ -272,6 +290,12 @@ final class WorkerHost {
             welcome.staleAttempts = []
             post(.message(.welcome(welcome)))
             return
+        case .welcome(var welcome) where world.hasStandby:
+            welcomeEpoch = welcome.epoch
+            // A rank that does not name its record is compared with none.
+            if world.faults.contains(.obeyLowerEpoch) { welcome.record = .unknown }
+            post(.message(.welcome(welcome)))
+            return
         default: break
         }
         post(.message(message))
@@ -300,7 +324,7 @@ final class WorkerHost {
             outputs: assigned.work.outputs
         )
         let process = SimulatedProcess(wanted, worker: index, life: life, at: world.now)
-        if !world.coordinator.isRunning {
+        if !world.coordinator.isRunning || world.isOfEarlierLeader(process.token) {
             process.isRecorded = world.coordinator.disk.knows(assignment.token, of: assignment.operation)
         }
         process.isExcused = isGivenUp || world.isOutOfContact(process)
@@ -425,9 +449,11 @@ extension WorkerHost: WorkerSurroundings {
             link = nil
             guard place == 0 else { return second.connect() }
         }
+        welcomeEpoch = nil
         let life = life
         link = world.network.connect(
             from: index,
+            to: place,
             receive: { [self] bytes in
                 guard self.life == life, let message = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
                 else { return }
@@ -486,9 +512,15 @@ extension WorkerHost: WorkerSurroundings {
 
     func discardKeptAttempts() { kept = nil }
 
-    func openInquiries() { second?.inquire() }
+    func openInquiries() {
+        second?.inquire()
+        lines?.inquire()
+    }
 
-    func keepRanks(_ ranks: KnownRanks) { second?.keep(ranks) }
+    func keepRanks(_ ranks: KnownRanks) {
+        second?.keep(ranks)
+        lines?.keep(ranks)
+    }
 
     // The inputs are not written down.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
