@@ -17,4 +17,14 @@ struct Replacement {
         after = .milliseconds(random.number(500...5000))
         if random.chance(60) { copiedAfter = random.time(.zero, after) }
     }
+
+    /// Decides whether a run with two coordinators loses the last commits: the server is lost, and its replica, which lacks them, is
+    /// promoted; nil for most runs.
+    init?(promotionOf seed: UInt64) {
+        var random = SplitMix(seed: seed &* 31 &+ 57)
+        guard random.chance(20) else { return nil }
+        after = .milliseconds(random.number(500...5000))
+        copiedAfter = after - random.time(.zero, .milliseconds(1500))
+        if let time = copiedAfter, time < .zero { copiedAfter = .zero }
+    }
 }

@@ -51,6 +51,8 @@ package final class World {
     private let administrationSeed: UInt64
     /// The replacement of the record; nil for none.
     private let replacement: Replacement?
+    /// The promotion of a replica that lacks the last commits, in a run with two coordinators; nil for none.
+    private let promotion: Replacement?
     /// Whether operations take units of a limit that the queues share: in some of the later seeds, so that all others, which tests
     /// name, give the runs that they gave.
     package let takesUnits: Bool
@@ -91,6 +93,7 @@ package final class World {
         let hasAddresses = seed > 1000 && seed % 8 == 1 && replacement == nil
         hasDeposed = hasAddresses && seed % 32 == 9
         hasStandby = hasAddresses && seed % 32 != 9
+        promotion = hasStandby ? Replacement(promotionOf: seed) : nil
         if hasStandby { settings.shareRecord(seed: seed) }
         self.settings = settings
     }
@@ -124,7 +127,7 @@ package final class World {
         leaderTrouble?.setClock()
         for coordinator in coordinators { coordinator.start() }
         for worker in workers { worker.start() }
-        if let replacement { replaceRecord(replacement) }
+        if let replacement = replacement ?? promotion { replaceRecord(replacement) }
         let workload = Workload(self, seed: seeds.next())
         workload.schedule()
         let trouble = Trouble(self, seed: seeds.next())
@@ -179,9 +182,11 @@ package final class World {
         let trouble = Trouble(self, seed: seeds.next())
         trouble.schedule()
         var copy: SimulatedDisk?
+        var epoch: UInt32 = 0
         if let time = replacement.copiedAfter {
             advance(until: World.start + time)
             copy = coordinator.disk.copy()
+            epoch = server?.epoch ?? 0
         }
         advance(until: World.start + replacement.after)
         workload.abandon()
@@ -190,12 +195,15 @@ package final class World {
             client.retire()
             network.breakLinks(of: workers.count + client.index, isNoticed: false)
         }
-        coordinator.replaceRecord(by: copy ?? SimulatedDisk(eventHistory: settings.eventHistory))
+        let replaced = copy ?? SimulatedDisk(eventHistory: settings.eventHistory)
+        for coordinator in coordinators { coordinator.replaceRecord(by: replaced) }
+        server?.promote(replaced, of: epoch, using: &seeds)
         history = History(after: history, ignoring: Set(coordinator.disk.allJobs.map(\.job.number)))
         history.note(.recordReplaced)
+        if promotion != nil { history.note(.commitsLost) }
         tell("the record is replaced by \(copy == nil ? "a new one" : "an older copy of itself")")
         makeClients()
-        coordinator.start()
+        for coordinator in coordinators { coordinator.start() }
     }
 
     /// Schedules an event for an actor.

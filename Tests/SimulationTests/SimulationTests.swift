@@ -97,6 +97,7 @@ struct SimulationTests {
         #expect(troubles[.takeover, default: 0] >= 200)
         let kinds: [History.Trouble] = [
             .leaderKilled, .leaderStopped, .leaderCut, .serverCut, .serverPromoted, .sessionEnded, .commitLost,
+            .commitsLost,
         ]
         for kind in kinds { #expect(troubles[kind, default: 0] > 0, "\(kind)") }
     }

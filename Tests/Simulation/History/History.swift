@@ -16,7 +16,7 @@ package final class History {
         case powerLost, writeFailed, diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart,
             logDamaged, diskLost, fileDamaged
         case leaderKilled, leaderStopped, leaderCut, standbyKilled, serverCut, serverPromoted, serverSlow, sessionEnded,
-            commitLost, takeover
+            commitLost, commitsLost, takeover
     }
 
     /// The time of a promise, and the coordinator's life that made the promise.

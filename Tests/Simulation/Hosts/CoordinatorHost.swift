@@ -204,7 +204,7 @@ final class CoordinatorHost {
         }
     }
 
-    /// Replaces the present record, and kills the process.
+    /// Replaces the present record, and kills the process, which forgets the earlier one.
     func replaceRecord(by replacement: SimulatedDisk) {
         kill()
         disk = replacement

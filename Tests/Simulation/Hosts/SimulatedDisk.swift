@@ -50,6 +50,12 @@ final class SimulatedDisk {
         return (store, try store.open(as: incarnation))
     }
 
+    /// Raises the epoch without a coordinator, as at the promotion of a replica that may lack the latest starts.
+    func raiseEpoch(by count: UInt32, using random: inout SplitMix) {
+        for _ in 0..<count { _ = try? store?.open(as: .random(using: &random)) }
+        endProcess(losingUnsynced: nil)
+    }
+
     /// The record for questions of the checks; nil if it cannot be read.
     var store: SQLStore? { try? record.get() }
 

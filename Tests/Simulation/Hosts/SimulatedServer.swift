@@ -208,11 +208,14 @@ final class SimulatedServer {
     /// Promotes the replica, which has all that was acknowledged.
     func promote() { isAway = false }
 
-    /// Takes another record in place of the present one, as a replica has it that lacks the last commits.
-    func replaceRecord(by copy: SimulatedDisk) {
+    /// Promotes a replica that lacks the last commits, and raises the epoch above all that anybody has obeyed.
+    ///
+    /// - Parameter epoch: the epoch in the replica.
+    func promote(_ replica: SimulatedDisk, of epoch: UInt32, using random: inout SplitMix) {
         endSession()
-        disk = copy
-        epoch = 0
+        replica.raiseEpoch(by: self.epoch - epoch, using: &random)
+        disk = replica
+        isAway = false
     }
 }
 
@@ -236,4 +239,6 @@ final class FencedStore: ForwardingStore {
         try server.checkFence(of: session)
         try base.store(&parts, of: job, rows: rows)
     }
+
+    func checkPlace() throws(StoreError) { try server.checkFence(of: session) }
 }
