@@ -53,8 +53,8 @@ struct Settings {
 
     /// Has two coordinators share a record.
     ///
-    /// A lease is over before a worker trusts a restored record (``WorkerSession``), and workers notice a silent leader within the
-    /// window of the next one.
+    /// A lease is over before a worker, which doubts for two seconds, takes its leader for that of a restored record. And workers
+    /// notice the silence of a leader within the window of the next one.
     mutating func shareRecord(seed: UInt64) {
         var random = SplitMix(seed: seed ^ 0x1EA5)
         lease = .milliseconds(random.number(1000...2400))

@@ -61,7 +61,9 @@ final class LeaderLines {
                     case .leadership(var leadership)? = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
                 else { return }
                 areAnswered[place] = true
-                if world.faults.contains(.obeyLowerEpoch) { leadership.rank = nil }
+                if world.faults.contains(.obeyLowerEpoch), worker.isBelowHighest(leadership.rank?.epoch) {
+                    leadership.rank = nil
+                }
                 worker.post(.leadership(leadership, at: place))
             },
             loseConnection: { [self] in

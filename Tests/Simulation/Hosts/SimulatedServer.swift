@@ -55,8 +55,8 @@ final class SimulatedServer {
     private(set) var isAway = false
     /// The hosts whose statements do not arrive.
     private var cutUp: Set<Int> = []
-    /// The hosts that answers do not reach.
-    private var cutDown: Set<Int> = []
+    /// The hosts that answers do not reach, and since when.
+    private var cutDown: [Int: Timestamp] = [:]
     /// How long statements and answers take at most.
     var slowest = SimulatedServer.usual
     /// What happens to the next commit; nil for nothing.
@@ -77,21 +77,26 @@ final class SimulatedServer {
     // MARK: - The way
 
     /// Whether statements of a host arrive.
-    func hears(_ host: Int) -> Bool { !isAway && !cutUp.contains(host) }
+    ///
+    /// Where nothing comes back, the host's connection is lost after a while, and there is no other one.
+    func hears(_ host: Int) -> Bool {
+        guard !isAway, !cutUp.contains(host) else { return false }
+        return cutDown[host].map { world.now < $0 + lease } ?? true
+    }
 
     /// Whether answers reach a host.
-    func reaches(_ host: Int) -> Bool { !isAway && !cutDown.contains(host) }
+    func reaches(_ host: Int) -> Bool { !isAway && cutDown[host] == nil }
 
     /// Cuts a host off, in one direction or both.
     func cut(_ host: Int, up: Bool, down: Bool) {
         if up { cutUp.insert(host) }
-        if down { cutDown.insert(host) }
+        if down, cutDown[host] == nil { cutDown[host] = world.now }
     }
 
     /// Joins a host again.
     func join(_ host: Int) {
         cutUp.remove(host)
-        cutDown.remove(host)
+        cutDown[host] = nil
     }
 
     /// How long a statement or an answer takes, without anything in its way.

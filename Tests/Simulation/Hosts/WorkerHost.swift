@@ -103,7 +103,7 @@ final class WorkerHost {
         }
         if let lines {
             configuration.places = lines.places
-            if !world.faults.contains(.obeyLowerEpoch) { configuration.knownRanks = lines.ranks }
+            configuration.knownRanks = lines.ranks
         }
         // Now and then the host itself has crashed.
         if life % 4 == 0 { ledger = LeftStarts() }
@@ -241,7 +241,7 @@ final class WorkerHost {
             world.history.report("\(name) obeys a coordinator that was replaced")
         }
         if world.hasStandby, shell.session.isWelcomed, let welcomeEpoch {
-            if welcomeEpoch < highestEpoch {
+            if isBelowHighest(welcomeEpoch) {
                 world.history.report("\(name) obeys epoch \(welcomeEpoch) after epoch \(highestEpoch)")
             }
             highestEpoch = max(highestEpoch, welcomeEpoch)
@@ -252,6 +252,9 @@ final class WorkerHost {
         }
         if !self.events.isEmpty { wake(at: world.now + .microseconds(10)) }
     }
+
+    /// Whether the worker has obeyed a coordinator of a higher epoch.
+    func isBelowHighest(_ epoch: UInt32?) -> Bool { epoch.map { $0 < highestEpoch } ?? false }
 
     private func exit(because reason: WorkerSession.ExitReason) {
         switch reason {
@@ -293,7 +296,7 @@ final class WorkerHost {
         case .welcome(var welcome) where world.hasStandby:
             welcomeEpoch = welcome.epoch
             // A rank that does not name its record is compared with none.
-            if world.faults.contains(.obeyLowerEpoch) { welcome.record = .unknown }
+            if world.faults.contains(.obeyLowerEpoch), isBelowHighest(welcome.epoch) { welcome.record = .unknown }
             post(.message(.welcome(welcome)))
             return
         default: break
