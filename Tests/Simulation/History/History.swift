@@ -153,8 +153,10 @@ package final class History {
         if !startedTokens.insert(process.token).inserted {
             report("the attempt \(process.token) of \(id) started twice")
         }
+        // An earlier leader may have given up what the present one still waits for.
+        let maker = world.maker(of: process.token)
         for earlier in byOperation[id] ?? [] where earlier.hookOutcome == nil {
-            if world.isOutOfContact(earlier) || isExcusedByDoubleFault(earlier, process, in: world) {
+            if world.isOutOfContact(earlier, asSeenBy: maker) || isExcusedByDoubleFault(earlier, process, in: world) {
                 earlier.isExcused = true
             }
             // After any crash, attempt numbers only grow (D3).
@@ -193,9 +195,10 @@ package final class History {
 
     /// Checks limits and barriers among the running operations of the queue, and what all queues share.
     private func checkCompany(of process: SimulatedProcess, in world: World) {
+        let maker = world.maker(of: process.token)
         let running = world.workers.flatMap { $0.processes.values }.filter { other in
             other !== process && world.coordinator.hasMade(other.token) && other.hookOutcome == nil && !other.isExcused
-                && !world.isOutOfContact(other)
+                && !world.isOutOfContact(other, asSeenBy: maker)
         }
         if process.units > 0 {
             let taken = running.reduce(process.units) { $0 + $1.units }
@@ -367,16 +370,25 @@ extension World {
     /// A promise that is made now.
     var promise: History.Promise { History.Promise(time: now, life: coordinator.life) }
 
-    /// Whether the coordinator may have declared an attempt lost.
-    func isOutOfContact(_ process: SimulatedProcess) -> Bool {
+    /// Whether a coordinator may have declared an attempt lost.
+    ///
+    /// - Parameter leader: the coordinator; nil for the one that leads.
+    func isOutOfContact(_ process: SimulatedProcess, asSeenBy leader: CoordinatorHost? = nil) -> Bool {
         let worker = workers[process.worker]
         if process.life != worker.life { return !faults.contains(.leaveChildren) }
-        return isOutOfContact(worker, isRecorded: process.isRecorded)
+        return isOutOfContact(worker, isRecorded: process.isRecorded, asSeenBy: leader)
+    }
+
+    /// The coordinator that has made an attempt: the one that leads, or an earlier one, which may not know of it.
+    func maker(of token: AttemptToken) -> CoordinatorHost {
+        guard isOfEarlierLeader(token) else { return coordinator }
+        let life = Int(token.epoch) + coordinator.livesBeforeRecord
+        return coordinators.first { $0.life == life } ?? coordinator
     }
 
     /// The end of the reconcile window for unrecorded attempts.
-    private var windowEnd: Timestamp {
-        coordinator.startedAt
+    private func windowEnd(of leader: CoordinatorHost) -> Timestamp {
+        leader.startedAt
             + min(settings.configuration.reconcileWindow + settings.lease, settings.configuration.lostAfter)
     }
 
@@ -397,22 +409,24 @@ extension World {
 
     /// Whether a worker has not come back to a restarted coordinator in time.
     func isMissing(_ worker: WorkerHost) -> Bool {
-        now >= windowEnd && worker.lastContact.map { $0.life < coordinator.life } ?? false
+        now >= windowEnd(of: coordinator) && worker.lastContact.map { $0.life < coordinator.life } ?? false
     }
 
     /// Whether the coordinator may have given up a worker's attempts.
     ///
     /// No message of the worker has arrived for too long, or none since the start of the coordinator. In the second
     /// case the coordinator gives up unrecorded attempts sooner, also after a hello without further messages.
-    func isOutOfContact(_ worker: WorkerHost, isRecorded: Bool) -> Bool {
+    func isOutOfContact(_ worker: WorkerHost, isRecorded: Bool, asSeenBy leader: CoordinatorHost? = nil) -> Bool {
         guard let contact = worker.lastContact else { return true }
+        let leader = leader ?? coordinator
         let lostAfter = settings.configuration.lostAfter
-        if contact.life < coordinator.life {
-            return now >= (isRecorded ? coordinator.startedAt + lostAfter : windowEnd)
+        let windowEnd = windowEnd(of: leader)
+        if contact.life < leader.life {
+            return now >= (isRecorded ? leader.startedAt + lostAfter : windowEnd)
         }
         let isSilent = now - contact.time >= lostAfter
         guard !isSilent, !isRecorded else { return isSilent }
-        return coordinator.life > 1 && contact.time < windowEnd && now >= windowEnd
+        return leader.life > 1 && contact.time < windowEnd && now >= windowEnd
             && now - contact.time > .milliseconds(500)
     }
 }
