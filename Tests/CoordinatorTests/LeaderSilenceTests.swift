@@ -102,7 +102,10 @@ struct LeaderSilenceTests {
         }
     }
 
-    @Test("What commits lead to is said after the next proof, in its order, and not before", arguments: [1, 2, 6, 50, 700])
+    @Test(
+        "What commits lead to is said after the next proof, in its order, and not before",
+        arguments: [1, 2, 6, 50, 700]
+    )
     func released(count: Int) throws {
         let coordinator = try leader()
         submit(count, to: coordinator)
@@ -153,7 +156,10 @@ struct LeaderSilenceTests {
         #expect(Array(messages.prefix(waiting.count)) == waiting)
     }
 
-    @Test("A leader that was deposed says nothing more, whatever comes after, and gives the record nothing", arguments: [1, 40])
+    @Test(
+        "A leader that was deposed says nothing more, whatever comes after, and gives the record nothing",
+        arguments: [1, 40]
+    )
     func deposed(count: Int) throws {
         let coordinator = try leader()
         submit(count, to: coordinator)
@@ -194,7 +200,10 @@ struct LeaderSilenceTests {
         #expect(mayReceive())
     }
 
-    @Test("Each commit of the record proves the lease, and one that finds another leader ends the leadership", arguments: [1, 7])
+    @Test(
+        "Each commit of the record proves the lease, and one that finds another leader ends the leadership",
+        arguments: [1, 7]
+    )
     func recorder(commits: Int) throws {
         let store = try FencedStore()
         let coordinator = try SteppedCoordinator(

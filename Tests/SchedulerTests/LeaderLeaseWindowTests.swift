@@ -39,7 +39,9 @@ struct LeaderLeaseWindowTests {
         #expect(cluster.order == ["1/3"], "what was dispatched stays with its worker")
     }
 
-    @Test("Operations of a new queue, and all operations once every worker is back, do not wait for the lease of a rival")
+    @Test(
+        "Operations of a new queue, and all operations once every worker is back, do not wait for the lease of a rival"
+    )
     func early() {
         var cluster = Cluster(configuration(window: 5000, lease: 2000))
         cluster.join("w1")
@@ -54,7 +56,9 @@ struct LeaderLeaseWindowTests {
         #expect(cluster.order == ["2/0", "1/1"])
     }
 
-    @Test("The leases of workers do not grow with that of a leader, and the window ends at the loss of workers at the latest")
+    @Test(
+        "The leases of workers do not grow with that of a leader, and the window ends at the loss of workers at the latest"
+    )
     func limits() {
         for window in [0, 500, 3000, 5000, 40_000, 60_000] {
             for lease in [0, 1000, 2000, 30_000] {

@@ -84,7 +84,8 @@ struct SimulatedServerTests {
     @Test(
         "A commit without an answer is in the record once, whatever became of it and of its repetitions",
         arguments: [
-            [.lostBefore], [.lostAfter], [.lostBefore, .lostAfter], [.lostAfter, .lostBefore], [.lostAfter, .lostAfter],
+            [.lostBefore], [.lostAfter], [.lostBefore, .lostAfter], [.lostAfter, .lostBefore],
+            [.lostAfter, .lostAfter],
             [.lostAfter, .lostBefore, .lostAfter], [.lostBefore, .lostBefore, .lostAfter, .lostAfter],
         ] as [[SimulatedServer.Mishap]],
         [[1, 1, 1, 1, 1], [3, 1, 4, 1, 5], [2, 0, 0, 3, 1]]

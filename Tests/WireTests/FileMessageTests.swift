@@ -29,7 +29,10 @@ struct FileMessageTests {
     func workerMessages() {
         let messages: [(WorkerMessage, String)] = [
             (.filesHeld(session, [digest], isFirst: true), "ba1d" + sessionBytes + "01" + digestBytes + "01"),
-            (.filesDropped(session, [digest, digest]), "ba1e" + sessionBytes + "02" + digestBytes + digestBytes + "00"),
+            (
+                .filesDropped(session, [digest, digest]),
+                "ba1e" + sessionBytes + "02" + digestBytes + digestBytes + "00"
+            ),
             (.filesDropped(session, [digest], areDamaged: true), "ba1e" + sessionBytes + "01" + digestBytes + "01"),
             (.filesMissing(session, token, [digest]), "ba1f" + sessionBytes + tokenBytes + "01" + digestBytes),
             (

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 import Testing
 
 @_spi(Baton) @testable import BatonWorker

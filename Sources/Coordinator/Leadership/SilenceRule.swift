@@ -29,18 +29,21 @@ struct SilenceRule {
         guard let lease = options.lease else { return nil }
         let configuration = options.configuration
         guard lease >= shortestLease else {
-            return "A lease of \(lease.text) is too short: a leader could not prove it in time. Raise --lease to at least "
+            return "A lease of \(lease.text) is too short: a leader could not prove it in time. Raise --lease "
+                + "to at least "
                 + "\(shortestLease.text)."
         }
         let window = lease + configuration.reconcileWindow
         let silence = heartbeatInterval(options) * intervals
         guard silence + returnTime <= window else {
-            return "The reconcile window of \(configuration.reconcileWindow.text) is too short for a lease of \(lease.text): a "
+            return "The reconcile window of \(configuration.reconcileWindow.text) is too short for a lease of "
+                + "\(lease.text): a "
                 + "worker notices the loss of its coordinator after \(silence.text), and has to be back before. Raise "
                 + "--reconcile-window to at least \((silence + returnTime - lease).text)."
         }
         guard configuration.lostAfter >= window else {
-            return "Workers that count as lost after \(configuration.lostAfter.text) are given up before the reconcile window of "
+            return "Workers that count as lost after \(configuration.lostAfter.text) are given up before the "
+                + "reconcile window of "
                 + "\(configuration.reconcileWindow.text) and the lease of \(lease.text) are over, and may still start what others "
                 + "get then. Raise --lost-after to at least \(window.text)."
         }

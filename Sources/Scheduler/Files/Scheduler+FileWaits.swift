@@ -47,7 +47,10 @@ extension Scheduler {
     ///
     /// Nothing else tells a later coordinator that watchers were told of a wait: without it, an operation whose dependencies have ended
     /// was last told to be ready.
-    static let awaitingFiles = Reason(.input, "Files that it needs have no copy; it waits until they are back or made again.")
+    static let awaitingFiles = Reason(
+        .input,
+        "Files that it needs have no copy; it waits until they are back or made again."
+    )
 
     /// Records that a node waits for files, or does not wait for them any more.
     ///

@@ -116,7 +116,8 @@ extension FileStore {
         guard found.digest == digest else {
             drop(digest, isDamaged: true)
             throw FileFailure(
-                lostContent: "The kept file \"\(path)\" was changed by another program or is damaged, and is not used any more."
+                lostContent: "The kept file \"\(path)\" was changed by another program or is damaged, and is "
+                    + "not used any more."
             )
         }
         try Self.seal(descriptor, isExecutable: isExecutable, named: path)

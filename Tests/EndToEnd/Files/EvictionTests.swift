@@ -82,7 +82,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("FI4 An input above the limit of a worker waits for a worker that may keep it, and explain tells both sizes")
+        @Test(
+            "FI4 An input above the limit of a worker waits for a worker that may keep it, and explain tells both sizes"
+        )
         func inputAboveLimit() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startHost("w1")
