@@ -243,9 +243,14 @@ struct LeaderSilenceTests {
     @Test("A silent leader dispatches nothing, also where its record can be written again", arguments: [false, true])
     func dispatches(hasFullDisk: Bool) throws {
         let coordinator = try leader()
+        submit(1, to: coordinator)
+        coordinator.storeChanges()
+        coordinator.storesChanges = true
+        coordinator.settle(flushes: true)
+        // Nothing is dispatched before the session is on disk.
+        coordinator.storesChanges = false
         coordinator.join("w1", Self.session, from: Self.worker)
         _ = said(coordinator)
-        submit(1, to: coordinator)
         endLease(of: coordinator)
         coordinator.endTurn()
         if hasFullDisk { coordinator.open(.failed(StoreError(.full, "The disk is full."))) }

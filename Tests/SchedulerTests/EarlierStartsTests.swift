@@ -134,24 +134,34 @@ struct EarlierStartsTests {
     )
     func claimedBefore(hasEnded: Bool) throws {
         var cluster = Cluster()
-        cluster.join("w1")
-        let job = cluster.submit(.op(), .op(on: .needs(0)))
-        let committed = cluster.record
+        cluster.join("w1", offer: WorkerOffer(labels: ["n": "a"]))
+        cluster.join("w2", id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["n": "b"]))
+        let job = cluster.submit(
+            .op(template: 0),
+            .op(template: 1, on: .needs(0)),
+            templates: [.asking(labels: ["n=b"]), .asking(labels: ["n=a"])]
+        )
         let first = try #require(cluster.running[job / 0])
+        let committed = cluster.record
         cluster.finish(job / 0)
         let second = try #require(cluster.running[job / 1])
-        // The end of the first operation was not on disk.
+        // The end of the first operation was not on disk, and its worker is away.
         cluster.restart(from: committed)
-        let session = cluster.join("w1", holding: [second])
+        let session = cluster.join("w1", holding: [second], offer: WorkerOffer(labels: ["n": "a"]))
         if hasEnded { cluster.report(second, session: session) }
         #expect(cluster.state(job / 1) == .pending)
-        cluster.join("w1", processID: 8, earlierStarts: told([first, second], of: Self.first))
+        let offer = WorkerOffer(labels: ["n": "a"])
+        cluster.join("w1", processID: 8, offer: offer, earlierStarts: told([second], of: Self.first))
         #expect(acknowledged(cluster).contains(second.token))
         #expect(cluster.record.operation(job / 1)?.attempt == 1)
         cluster.restart()
         // The coordinator before has acknowledged the start.
-        cluster.join("w1", processID: 9, earlierStarts: told([], of: Self.first, WorkerLife(rawValue: 8)))
-        #expect(finish(&cluster, [job / 0, job / 1]) == [2, 2])
+        let lives = told([], of: Self.first, WorkerLife(rawValue: 8))
+        cluster.join("w1", processID: 9, offer: offer, earlierStarts: lives)
+        let otherOffer = WorkerOffer(labels: ["n": "b"])
+        let other = cluster.join("w2", holding: [first], id: WorkerID(rawValue: 2), offer: otherOffer)
+        cluster.report(first, session: other)
+        #expect(finish(&cluster, [job / 0, job / 1]) == [1, 2])
     }
 
     @Test("D3 A worker that does not tell its starts lets numbers be passed over, whatever others tell")

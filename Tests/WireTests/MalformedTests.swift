@@ -353,6 +353,7 @@ struct MalformedTests {
                 $0.value(WorkerOffer())
                 $0.byte(0)
                 $0.byte(0)
+                $0.byte(0)
             }
         }
         for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }

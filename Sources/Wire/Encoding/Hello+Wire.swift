@@ -53,7 +53,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 @_spi(Baton) extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 29 + WorkerOffer.minimumLength
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 30 + WorkerOffer.minimumLength
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
