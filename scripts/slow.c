@@ -2,12 +2,16 @@
  *
  * Otherwise each operation would have a commit and a message of its own, because no others would come in the few milliseconds that
  * gather them, and the load of the machine would decide how many do. This library is loaded before the C library, in whose place its
- * functions are called. See scripts/cost. */
+ * functions are called. See scripts/cost.
+ *
+ * It also has a child executed before its parent goes on: valgrind knows no other child that has its parent's memory. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -67,4 +71,22 @@ int epoll_wait(int descriptor, struct epoll_event *events, int most, int millise
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *end) {
     struct timespec real = time_of(((int64_t)end->tv_sec * 1000000000 + end->tv_nsec) * factor);
     return pthread_cond_clockwait(condition, mutex, CLOCK_MONOTONIC, &real);
+}
+
+/* Valgrind gives the child memory of its own, in which the kernel would clear the word of CLONE_CHILD_CLEARTID. */
+int clone(int (*function)(void *), void *stack, int flags, void *argument, ...) {
+    static int (*original)(int (*)(void *), void *, int, void *, ...);
+    if (!original) original = (int (*)(int (*)(void *), void *, int, void *, ...))dlsym(RTLD_NEXT, "clone");
+    if (!original) abort();
+    va_list rest;
+    va_start(rest, argument);
+    pid_t *parent_word = va_arg(rest, pid_t *);
+    void *storage = va_arg(rest, void *);
+    pid_t *child_word = va_arg(rest, pid_t *);
+    va_end(rest);
+    int waits = (flags & CLONE_VM) && !(flags & (CLONE_THREAD | CLONE_VFORK));
+    if (!waits) return original(function, stack, flags, argument, parent_word, storage, child_word);
+    int process = original(function, stack, flags | CLONE_VFORK, argument, parent_word, storage, child_word);
+    if (process > 0 && (flags & CLONE_CHILD_CLEARTID)) __atomic_store_n(child_word, 0, __ATOMIC_RELEASE);
+    return process;
 }

@@ -64,7 +64,11 @@ struct cspawn_result {
     // Where a child that waits for a pipe tells of its failure, to be read once it has ended, in memory that the caller unmaps; NULL
     // for any other child.
     struct cspawn_outcome *later;
+    struct cspawn_arena *arena;  // not NULL: the launch is under way, and nobody knows yet whether it fails
 };
+
+// The memory in which children prepare themselves while their parent runs on. One thread at a time may use it.
+struct cspawn_arenas;
 
 // Opens a file of a user, as open(2), but through no link to a file that a process has open, such as those of /dev/fd and /dev/stdout:
 // they are files of the calling process, and not of the user. These fail with ELOOP. A kernel before 5.6, or a sandbox that does not know
@@ -75,6 +79,27 @@ int cspawn_open_file(const char *path, int flags, unsigned int mode);
 // been executed or has failed to. A child that failed has been reaped. No signal is blocked, ignored or handled in the program,
 // if none for real time is ignored or handled here.
 struct cspawn_result cspawn(const struct cspawn_request *request);
+
+// The number of launches that can be under way at once.
+enum { CSPAWN_ARENAS = 8 };
+
+// NULL where there is no memory: cspawn_begin() takes that too.
+struct cspawn_arenas *cspawn_make_arenas(void);
+
+// Waits for the children that use the arenas, and gives the memory back.
+void cspawn_drop_arenas(struct cspawn_arenas *arenas);
+
+// Starts a program as cspawn() does, but may return before it has been executed: then the arena of the result is not NULL, and
+// cspawn_settle() has to be called. The child has its own copies of all descriptors and texts of the request.
+//
+// A launch that has to enter a control group, or finds no free arena, is not under way when the call returns.
+struct cspawn_result cspawn_begin(struct cspawn_arenas *arenas, const struct cspawn_request *request);
+
+// Whether the child of a launch under way has executed its program or failed to, so that cspawn_settle() would not wait for it.
+int cspawn_has_settled(const struct cspawn_result *result);
+
+// Waits until the child of a launch under way has executed its program or failed to, and completes the result as cspawn() returns it.
+void cspawn_settle(struct cspawn_result *result);
 
 // A pidfd for any process, close-on-exec, which the caller closes; -1 with errno where there is none.
 int cspawn_open(pid_t process);
