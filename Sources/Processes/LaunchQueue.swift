@@ -4,6 +4,8 @@ struct LaunchQueue {
     struct Launch: Sendable {
         var token: UInt64
         var specification: ProcessSpecification
+        /// Whether no other process is started before it is known whether the program of this one was executed.
+        var settlesAtOnce = false
     }
 
     private var launches: [Launch] = []

@@ -3,7 +3,7 @@ import Glibc
 
 /// Starts processes: encodes a specification for execve(2), opens the streams, and hands both to C.
 ///
-/// A launcher keeps its buffer between launches. The processes die with the calling thread, unless they are to outlive it.
+/// A launcher keeps its buffers between launches. The processes die with the calling thread, unless they are to outlive it.
 struct Launcher {
     /// A started process, which leads the process group of the same number.
     struct Started {
@@ -17,6 +17,7 @@ struct Launcher {
     private let null: Int32
     private let openFiles: OpenFileLimit?
     private var arena: [UInt8] = []
+    private let arenas = LaunchArenas()
 
     /// - Parameters:
     ///   - null: `/dev/null`, open for reading and writing.
@@ -26,13 +27,16 @@ struct Launcher {
         self.openFiles = openFiles
     }
 
-    /// Starts a program.
+    /// Starts a process, which executes its program while the caller goes on, if it can.
+    ///
+    /// The process has its own copies of the descriptors in the specification when the call returns.
     ///
     /// - Parameter prepare: may add to the request to C.
-    mutating func start(
+    /// - Throws: `LaunchFailure` if the specification cannot be carried out; other failures come from ``BegunLaunch/settled()``.
+    mutating func begin(
         _ specification: ProcessSpecification,
         _ prepare: (inout cspawn_request) -> Void
-    ) throws(LaunchFailure) -> Started {
+    ) throws(LaunchFailure) -> BegunLaunch {
         guard let program = specification.arguments.first, !program.isEmpty else {
             throw LaunchFailure(.invalid, "cannot run anything: no program was given")
         }
@@ -58,14 +62,7 @@ struct Launcher {
             error: error.number,
             prepare
         )
-        guard result.step == CSPAWN_STARTED.rawValue else {
-            throw Self.failure(at: result.step, result.error, program: program, specification: specification)
-        }
-        return Started(
-            process: result.process,
-            descriptor: result.descriptor,
-            waiting: result.later.map { WaitingLaunch(outcome: $0, program: program, specification: specification) }
-        )
+        return BegunLaunch(result, of: specification)
     }
 
     private mutating func spawn(
@@ -79,6 +76,7 @@ struct Launcher {
     ) -> cspawn_result {
         let (environment, variables) = (specification.environment, specification.variables)
         let (arguments, candidates, directory) = fillArena(specification, program: program)
+        let childArenas = arenas.pointer
         // The child has entered the directory by then, from which a relative path starts.
         func place(of pipe: String?) -> Int? {
             pipe.map { path in
@@ -137,7 +135,7 @@ struct Launcher {
                                 request.outlives_parent = specification.outlivesStarter ? 1 : 0
                                 request.note_descriptor = -1
                                 prepare(&request)
-                                return cspawn(&request)
+                                return cspawn_begin(childArenas, &request)
                             }
                         }
                     }

@@ -5,7 +5,7 @@ import Synchronization
 /// Processes that a thread starts and watches, each in a process group of its own.
 ///
 /// The class has no thread and never sleeps unasked: sleep until ``descriptor`` is readable or ``timeUntilDue`` is
-/// over, then call ``startNext()`` and ``takeEvents(waitingAtMost:)``. Use an instance on a single thread that lives
+/// over, then call ``startNext()`` or ``beginNext()``, and ``takeEvents(waitingAtMost:)``. Use an instance on a single thread that lives
 /// as long as the processes shall: the kernel kills the processes when the *thread* that started them ends, and so
 /// when this program ends for any reason, unless they are to outlive it. ``ProcessSupervisor`` has a thread of its own.
 ///
@@ -30,6 +30,7 @@ import Synchronization
     private var memory: LimitedMemory
 
     private var pending = LaunchQueue()
+    private var underWay = LaunchesUnderWay()
     private var groups: [pid_t: SupervisedGroup] = [:]
     private var processes: [UInt64: pid_t] = [:]
     private var events: [Event] = []
@@ -91,11 +92,17 @@ import Synchronization
 
     /// The time until the next action if no process ends; nil without such an action, zero if an action is due.
     public var timeUntilDue: Duration? {
-        pending.isEmpty && events.isEmpty ? nextDue.map { $0.timeFromNow() } : .zero
+        pending.isEmpty && events.isEmpty ? dueAt.map { $0.timeFromNow() } : .zero
+    }
+
+    /// The time of the next action if no process ends; nil without such an action.
+    private var dueAt: MonotonicTime? {
+        guard let lookAt = underWay.lookAt else { return nextDue }
+        return nextDue.map { min($0, lookAt) } ?? lookAt
     }
 
     /// Whether no process is left, and no launch is pending.
-    public var isEmpty: Bool { groups.isEmpty && pending.isEmpty }
+    public var isEmpty: Bool { groups.isEmpty && pending.isEmpty && underWay.isEmpty }
 
     /// Ends the sleep of ``takeEvents(waitingAtMost:)`` on a write to `bell`, an eventfd.
     func listen(to bell: Int32) throws(SystemFailure) {
@@ -103,17 +110,23 @@ import Synchronization
     }
 
     /// Creates the file that names the process groups again, if the file was removed.
-    public func restoreGroupFile() { groupFile?.restore() }
+    public func restoreGroupFile() {
+        guard let groupFile else { return }
+        // Their processes write into the file until then.
+        settleAll()
+        groupFile.restore()
+    }
 
-    /// Queues a process for a later ``startNext()``.
+    /// Queues a process for a later ``startNext()`` or ``beginNext()``.
     ///
     /// - Parameters:
-    ///   - specification: the program to run. A descriptor in it must stay open until an event names the token.
+    ///   - specification: the program to run. A descriptor in it must stay open until ``beginNext()`` or an event names the token.
     ///   - token: the name of the process; processes that have not ended must have different tokens.
-    public func launch(_ specification: ProcessSpecification, token: UInt64) {
+    ///   - settlesAtOnce: whether no other process is started before it is known whether the program was executed.
+    public func launch(_ specification: ProcessSpecification, token: UInt64, settlesAtOnce: Bool = false) {
         guard !isShutDown else { return end(token, .failure(.supervisorShutDown)) }
         if let limit = specification.memoryLimit { memory.expect(limit) }
-        pending.append(LaunchQueue.Launch(token: token, specification: specification))
+        pending.append(LaunchQueue.Launch(token: token, specification: specification, settlesAtOnce: settlesAtOnce))
     }
 
     /// Asks a process group to end: its stop signal, then SIGKILL for the remaining processes after the grace.
@@ -125,6 +138,7 @@ import Synchronization
     ///   - token: the token given to `launch`.
     ///   - grace: the time for the group to end by itself; zero is SIGKILL at once, nil is for ever.
     public func terminate(_ token: UInt64, grace: Duration?) {
+        settle(token)
         if let process = processes[token] {
             terminate(process, grace: grace, cause: .request)
         } else if let launch = pending.remove(token: token) {
@@ -149,6 +163,7 @@ import Synchronization
     ///
     /// A token whose process has ended, has not started, is being ended or has no timeout has no effect.
     public func holdTimeout(of token: UInt64) {
+        settle(token)
         guard let process = processes[token], let timeoutAt = groups[process]?.timeoutAt else { return }
         groups[process]?.timeoutAt = nil
         groups[process]?.timeoutLeft = timeoutAt.timeFromNow()
@@ -176,6 +191,7 @@ import Synchronization
     }
 
     private func send(_ signal: Int32, to token: UInt64) {
+        settle(token)
         guard let process = processes[token], case .running? = groups[process]?.phase else { return }
         kill(-process, signal)
     }
@@ -183,6 +199,7 @@ import Synchronization
     /// Terminates all processes launched until now, as `terminate` does.
     public func terminateAll(grace: Duration?) {
         callOffPending(.terminatedBeforeStart)
+        settleAll()
         for process in Array(groups.keys) { terminate(process, grace: grace, cause: .request) }
     }
 
@@ -190,6 +207,7 @@ import Synchronization
     public func shutDown() {
         isShutDown = true
         callOffPending(.supervisorShutDown)
+        settleAll()
         for process in Array(groups.keys) { terminate(process, grace: .zero, cause: .request) }
     }
 
@@ -201,9 +219,34 @@ import Synchronization
     /// - Returns: the outcome of the launch; nil if no launch waits.
     public func startNext() -> Event? {
         guard let launch = pending.popFirst() else { return nil }
-        let event = start(launch)
-        if case .ended = event, let limit = launch.specification.memoryLimit { memory.remove(nil, from: limit) }
-        return event
+        do throws(LaunchFailure) {
+            return settle(try begin(launch), isWatched: false)
+        } catch {
+            return failed(launch, error)
+        }
+    }
+
+    /// Starts the process that has waited longest, and returns before the process has executed its program, if it can.
+    ///
+    /// The outcome comes with ``takeEvents(waitingAtMost:)``: at the latest when the process has ended, else some milliseconds after the
+    /// program was executed.
+    ///
+    /// - Returns: the token of the process, which has its own copies of its descriptors; nil if no launch waits.
+    public func beginNext() -> UInt64? {
+        settleKnown()
+        guard let launch = pending.popFirst() else { return nil }
+        do throws(LaunchFailure) {
+            let begun = try begin(launch)
+            let process = begun.begun
+            if process.isUnderWay, !launch.settlesAtOnce, waitSet.add(process.process, pidfd: process.descriptor) {
+                underWay.append(begun)
+            } else {
+                events.append(settle(begun, isWatched: false))
+            }
+        } catch {
+            events.append(failed(launch, error))
+        }
+        return launch.token
     }
 
     /// Takes note of ended processes, and carries out due actions.
@@ -214,6 +257,7 @@ import Synchronization
         var ended: [pid_t] = []
         waitSet.wait(milliseconds: patience(limit)) { ended.append($0) }
         for process in ended { leaderEnded(process) }
+        settleKnown()
         if let due = nextDue, due <= .now { handleExpiredTimers() }
         defer { events = [] }
         return events
@@ -222,7 +266,7 @@ import Synchronization
     /// How long to sleep, in milliseconds; -1 for ever.
     private func patience(_ limit: Duration?) -> Int32 {
         guard pending.isEmpty, events.isEmpty, limit.map({ $0 > .zero }) ?? true else { return 0 }
-        let due = nextDue?.millisecondsFromNow()
+        let due = dueAt?.millisecondsFromNow()
         guard let limit else { return due ?? -1 }
         let most = (MonotonicTime.now + limit).millisecondsFromNow()
         return min(due ?? most, most)
@@ -244,36 +288,71 @@ import Synchronization
     /// The bytes of memory within which each program can be started, with the longest arguments and its tables of pages.
     private static let memoryForAnyStart: Int64 = 16 << 20
 
-    private func start(_ launch: LaunchQueue.Launch) -> Event {
-        let started: Launcher.Started
+    /// Starts a process.
+    private func begin(_ launch: LaunchQueue.Launch) throws(LaunchFailure) -> LaunchesUnderWay.Element {
         let place = groupFile?.reserve()
         let memoryLimit = launch.specification.memoryLimit
-        let memoryGroup = memory.group(of: memoryLimit)
         do throws(LaunchFailure) {
-            let entrance = try memoryGroup?.openEntrance()
+            let entrance = try memory.group(of: memoryLimit)?.openEntrance()
             defer { if let entrance { close(entrance) } }
-            started = try launcher.start(launch.specification) { [groupFile] request in
+            let begun = try launcher.begin(launch.specification) { [groupFile] request in
                 if let place { groupFile?.prepare(&request, at: place) }
                 if let entrance { request.control_group = entrance }
             }
+            let timeoutAt = launch.specification.timeout.map { MonotonicTime.now + $0 }
+            return LaunchesUnderWay.Element(launch: launch, begun: begun, placeInFile: place, timeoutAt: timeoutAt)
         } catch {
             if let place { groupFile?.erase(place) }
-            let failure = explained(error, program: launch.specification.arguments.first, within: memoryLimit)
-            return .ended(token: launch.token, .failure(failure))
+            throw explained(error, program: launch.specification.arguments.first, within: memoryLimit)
+        }
+    }
+
+    /// Forgets a launch that failed.
+    private func failed(_ launch: LaunchQueue.Launch, _ failure: LaunchFailure) -> Event {
+        if let limit = launch.specification.memoryLimit { memory.remove(nil, from: limit) }
+        return .ended(token: launch.token, .failure(failure))
+    }
+
+    /// Settles the launches whose processes have executed their programs or failed to.
+    private func settleKnown() {
+        while let begun = underWay.removeSettled() { events.append(settle(begun, isWatched: true)) }
+    }
+
+    /// Waits for the outcome of a launch that is under way.
+    private func settle(_ token: UInt64) {
+        if let begun = underWay.remove(token: token) { events.append(settle(begun, isWatched: true)) }
+    }
+
+    /// Waits for the outcomes of all launches that are under way.
+    private func settleAll() {
+        while let begun = underWay.removeFirst() { events.append(settle(begun, isWatched: true)) }
+    }
+
+    /// Waits for the outcome of a launch, and takes note of it.
+    ///
+    /// - Parameter isWatched: whether the end of the process is waited for already.
+    private func settle(_ element: LaunchesUnderWay.Element, isWatched: Bool) -> Event {
+        let (launch, place) = (element.launch, element.placeInFile)
+        let memoryLimit = launch.specification.memoryLimit
+        let started: Launcher.Started
+        do throws(LaunchFailure) {
+            started = try element.begun.settled()
+        } catch {
+            if let place { groupFile?.erase(place) }
+            return failed(launch, explained(error, program: launch.specification.arguments.first, within: memoryLimit))
         }
         let process = started.process
-        guard waitSet.add(process, pidfd: started.descriptor) else {
+        guard isWatched || waitSet.add(process, pidfd: started.descriptor) else {
             // Without notice of its end, the process could not be supervised, so it must not run.
             let failure = SystemFailure("cannot watch the process of \"\(launch.specification.arguments[0])\"")
             kill(-process, SIGKILL)
             close(started.descriptor)
             _ = reap(process)
-            if let place { groupFile?.erase(place) }
             var reason = LaunchFailure(.resources, code: failure.code, failure.description)
             reason.hasRun = true
-            return .ended(token: launch.token, .failure(reason))
+            if let place { groupFile?.erase(place) }
+            return failed(launch, reason)
         }
-        let timeoutAt = launch.specification.timeout.map { MonotonicTime.now + $0 }
         groups[process] = SupervisedGroup(
             process: process,
             token: launch.token,
@@ -283,10 +362,10 @@ import Synchronization
             memoryLimit: memoryLimit,
             waiting: started.waiting,
             phase: .running(pidfd: started.descriptor),
-            timeoutAt: timeoutAt
+            timeoutAt: element.timeoutAt
         )
         processes[launch.token] = process
-        note(due: timeoutAt)
+        note(due: element.timeoutAt)
         if let memoryLimit {
             memory.add(process, to: memoryLimit)
             note(due: memory.lookAt)
@@ -424,7 +503,10 @@ extension SupervisedProcesses {
 
 extension SupervisedProcesses {
     private func leaderEnded(_ process: pid_t) {
+        if let begun = underWay.remove(process: process) { events.append(settle(begun, isWatched: true)) }
         guard var group = groups[process], case .running(let pidfd) = group.phase else { return }
+        // A process that has not executed its program has all descriptors of this one.
+        if !underWay.isEmpty { waitSet.remove(pidfd: pidfd) }
         close(pidfd)
         group.timeoutAt = nil
         if case .asked = group.termination {
@@ -501,6 +583,8 @@ extension SupervisedProcesses {
     /// Unless this object starts all processes of the program, only processes of other process groups than the program's are reaped: the
     /// code that has started a process of its group reaps that process. While the program has a second ``SupervisedProcesses``, the call has no effect.
     public func reapOrphans() {
+        // The zombies of failed launches are none.
+        settleAll()
         // The lock keeps another object from its first launch meanwhile.
         Self.count.withLock { count in
             guard count == 1 else { return }

@@ -36,6 +36,11 @@ struct WaitSet: ~Copyable {
         Self.add(pidfd, to: epoll, key: UInt64(process), events: EPOLLIN.rawValue)
     }
 
+    /// Ends the wait for a process whose pidfd other processes may have open too, so that its closing would not end the wait.
+    func remove(pidfd: Int32) {
+        epoll_ctl(epoll.number, EPOLL_CTL_DEL, pidfd, nil)
+    }
+
     private static func add(
         _ descriptor: Int32,
         to epoll: borrowing Descriptor,

@@ -121,14 +121,17 @@ struct MemoryGroupTests {
             var launcher = Launcher(null: null, openFiles: nil)
             let writable = open(file, O_WRONLY | O_CLOEXEC)
             defer { close(writable) }
-            let started = try launcher.start(ProcessSpecification("/bin/true")) { $0.control_group = writable }
+            let begun = try launcher.begin(ProcessSpecification("/bin/true")) { $0.control_group = writable }
+            // The kernel would end this process too, if the memory of the group were used up.
+            #expect(!begun.isUnderWay)
+            let started = try begun.settled()
             close(started.descriptor)
             waitpid(started.process, nil, 0)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == "0")
             let readable = open(file, O_RDONLY | O_CLOEXEC)
             defer { close(readable) }
             do throws(LaunchFailure) {
-                _ = try launcher.start(ProcessSpecification("/bin/true")) { $0.control_group = readable }
+                _ = try launcher.begin(ProcessSpecification("/bin/true")) { $0.control_group = readable }.settled()
                 Issue.record("It was started.")
             } catch {
                 #expect(error.isHostFault && error.description.contains("into a control group"), "\(error)")

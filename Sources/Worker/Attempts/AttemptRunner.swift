@@ -175,12 +175,19 @@ final class AttemptRunner {
     /// Restores the file that names running process groups.
     func restoreGroupFile() { processes.restoreGroupFile() }
 
-    /// Starts the next waiting process.
+    /// Starts the next waiting process, which executes its program while this thread goes on.
+    ///
+    /// What becomes of it is known in a later ``takeEvents(startsNext:)``. As long as the host cannot start processes, it is known at once.
     ///
     /// - Returns: whether a process waited.
     func startNext() -> Bool {
-        guard let event = processes.startNext() else { return false }
-        handle(event)
+        if isFailing {
+            guard let event = processes.startNext() else { return false }
+            handle(event)
+            return true
+        }
+        guard let process = processes.beginNext() else { return false }
+        if let attempt = commands[process].flatMap({ attempts[$0.attempt] }) { attempt.commandBegun() }
         return true
     }
 
@@ -242,7 +249,8 @@ extension AttemptRunner {
             attempt.ends.append(nil)
             commands[process] = (attempt.assigned.assignment.token, position)
             specification.arguments = arguments
-            processes.launch(specification, token: process)
+            // An attempt does not run by halves: it is known of each command whether it runs before the next one does.
+            processes.launch(specification, token: process, settlesAtOnce: argumentLists.count > 1)
         }
     }
 

@@ -18,6 +18,8 @@ final class RunningAttempt {
     var remaining = 0
     /// The number of commands that have neither started nor failed to start.
     var unlaunched = 0
+    /// Whether the worker has closed its own output descriptors.
+    private var hasClosedWriters = false
     /// Why the worker keeps the processes stopped.
     var pauses: Pauses = []
 
@@ -49,9 +51,23 @@ final class RunningAttempt {
         self.assigned = assigned
     }
 
+    /// Takes note of a command that has its own output descriptors, though nobody knows yet whether it runs.
+    ///
+    /// After the last one, the worker's own are closed: the process of another attempt that is started meanwhile would have copies of them
+    /// for a moment, as if it could print to this attempt's files.
+    func commandBegun() {
+        if unlaunched == 1 { closeWriters() }
+    }
+
     /// Counts a launched command; after the last launch, closes the worker's own output descriptors.
     func commandLaunched() {
         unlaunched -= 1
-        if unlaunched == 0 { output?.closeWriters() }
+        if unlaunched == 0 { closeWriters() }
+    }
+
+    private func closeWriters() {
+        guard !hasClosedWriters else { return }
+        hasClosedWriters = true
+        output?.closeWriters()
     }
 }
