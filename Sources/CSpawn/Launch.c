@@ -67,59 +67,67 @@ static struct cspawn_arena *take_arena(struct cspawn_arenas *arenas) {
     return NULL;
 }
 
-// The pointers of a list, ended by NULL, without the end; adds the bytes of its texts to `bytes`.
-static size_t measure(const char *const *list, size_t *bytes) {
-    size_t count = 0;
-    for (; list[count] != NULL; count++) *bytes += strlen(list[count]) + 1;
+// The pointers of a list, with its end.
+static size_t count(const char *const *list) {
+    size_t count = 1;
+    while (*list++ != NULL) count++;
     return count;
 }
 
-static const char *copy_text(const char *text, char **end) {
-    char *copy = *end;
+// A place for copies, as far as there is room.
+struct copies {
+    const char **pointers;
+    char *texts, *end;
+};
+
+// NULL where there is no room.
+static const char *copy_text(struct copies *copies, const char *text) {
     size_t length = strlen(text) + 1;
-    memcpy(copy, text, length);
-    *end += length;
+    if ((size_t)(copies->end - copies->texts) < length) return NULL;
+    char *copy = memcpy(copies->texts, text, length);
+    copies->texts += length;
     return copy;
 }
 
-// Copies a list to `pointers`, and returns the place behind it.
-static const char **copy_list(const char *const *list, size_t count, const char **pointers, char **end) {
-    for (size_t place = 0; place < count; place++) pointers[place] = copy_text(list[place], end);
-    pointers[count] = NULL;
-    return pointers + count + 1;
+// NULL where there is no room.
+static const char **copy_list(struct copies *copies, const char *const *list) {
+    const char **first = copies->pointers;
+    for (; *list != NULL; list++) {
+        if ((*copies->pointers++ = copy_text(copies, *list)) == NULL) return NULL;
+    }
+    *copies->pointers++ = NULL;
+    return first;
+}
+
+enum { FIRST_ROOM = 16 * 1024, LARGEST_KEPT_ROOM = 256 * 1024 };
+
+static int make_room(struct cspawn_arena *arena, size_t room) {
+    free(arena->texts);
+    arena->texts = malloc(room);
+    arena->room = arena->texts == NULL ? 0 : room;
+    return arena->texts != NULL;
 }
 
 // Copies what a request points to, as its owner may change that while the child reads.
 static int copy_request(struct cspawn_arena *arena, const struct cspawn_request *request) {
     const char *const *arguments = (const char *const *)request->arguments;
     const char *const *environment = (const char *const *)request->environment;
-    size_t bytes = 0;
-    size_t candidate_count = measure(request->candidates, &bytes);
-    size_t argument_count = measure(arguments, &bytes);
-    size_t variable_count = measure(environment, &bytes);
-    if (request->directory != NULL) bytes += strlen(request->directory) + 1;
-    size_t pointers_size = (candidate_count + argument_count + variable_count + 3) * sizeof(char *);
-    if (arena->room < pointers_size + bytes) {
-        free(arena->texts);
-        arena->room = 2 * (pointers_size + bytes);
-        arena->texts = malloc(arena->room);
-        if (arena->texts == NULL) {
-            arena->room = 0;
-            return 0;
-        }
-    }
     struct cspawn_request *copy = &arena->launch.request;
-    *copy = *request;
-    const char **pointers = (const char **)(void *)arena->texts;
-    char *end = arena->texts + pointers_size;
-    copy->candidates = pointers;
-    pointers = copy_list(request->candidates, candidate_count, pointers, &end);
-    copy->arguments = (char *const *)pointers;
-    pointers = copy_list(arguments, argument_count, pointers, &end);
-    copy->environment = (char *const *)pointers;
-    copy_list(environment, variable_count, pointers, &end);
-    if (request->directory != NULL) copy->directory = copy_text(request->directory, &end);
-    return 1;
+    size_t size = (count(request->candidates) + count(arguments) + count(environment)) * sizeof(char *);
+    if (arena->room < size && !make_room(arena, size + FIRST_ROOM)) return 0;
+    while (1) {
+        struct copies copies = {(const char **)(void *)arena->texts, arena->texts + size, arena->texts + arena->room};
+        *copy = *request;
+        copy->candidates = copy_list(&copies, request->candidates);
+        if (copy->candidates != NULL) copy->arguments = (char *const *)copy_list(&copies, arguments);
+        if (copy->candidates != NULL && copy->arguments != NULL)
+            copy->environment = (char *const *)copy_list(&copies, environment);
+        if (request->directory != NULL) copy->directory = copy_text(&copies, request->directory);
+        int is_whole = copy->candidates != NULL && copy->arguments != NULL && copy->environment != NULL
+            && (request->directory == NULL || copy->directory != NULL);
+        if (is_whole) return 1;
+        if (!make_room(arena, 2 * arena->room)) return 0;
+    }
 }
 
 static void prepare(struct launch *launch) {
@@ -237,5 +245,10 @@ void cspawn_settle(struct cspawn_result *result) {
     await(arena);
     result->arena = NULL;
     conclude(result, &arena->outcome);
+    if (arena->room > LARGEST_KEPT_ROOM) {
+        free(arena->texts);
+        arena->texts = NULL;
+        arena->room = 0;
+    }
     arena->is_taken = 0;
 }

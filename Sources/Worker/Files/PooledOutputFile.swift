@@ -124,10 +124,10 @@ struct PooledOutputFile: Sendable {
             guard fcntl(reader, setSignal, SIGURG) == 0 else { return .unknown }
             guard fcntl(reader, setLease, lease) == 0 else { return errno == EAGAIN ? .some : .unknown }
             // Read the length last: a writer might have ended after an earlier look.
-            var status = stat()
-            let isKnown = fstat(reader, &status) == 0
-            guard fcntl(reader, setLease, Int32(F_UNLCK)) == 0, isKnown else { return .unknown }
-            return .none(length: UInt64(status.st_size))
+            // Everyone reads the file from a place of their own choice, so that this one may move; fstat(2) takes three times as long.
+            let end = lseek(reader, 0, SEEK_END)
+            guard fcntl(reader, setLease, Int32(F_UNLCK)) == 0, end >= 0 else { return .unknown }
+            return .none(length: UInt64(end))
         #else
             return .unknown
         #endif
