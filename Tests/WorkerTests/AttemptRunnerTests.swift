@@ -189,6 +189,45 @@ struct AttemptRunnerTests {
         }
     }
 
+    @Test("Attempts whose processes are begun together end as each would alone", arguments: [2, 9, 20] as [UInt64])
+    func begunTogether(count: UInt64) async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            for number in 1...count {
+                if number % 4 == 0 {
+                    bench.start([["/nonexistent/program"]], standardInput: "/dev/null", number: number)
+                } else {
+                    bench.start("echo \(number); exit \(number % 4)", number: number)
+                }
+            }
+            var results: [AttemptToken: AttemptResult] = [:]
+            while results.count < count {
+                try bench.startNextAndPoll()
+                for letter in bench.mailbox.takeAll() {
+                    switch letter {
+                    case .attemptPrepared(let token, let output): bench.runner.prepared(token, output)
+                    case .attemptEnded(let token, let result): results[token] = result
+                    default: break
+                    }
+                }
+                while bench.runner.startNext() {}
+                for event in bench.runner.takeEvents(startsNext: true) + bench.runner.collect() {
+                    if case .ended(let token, let result) = event { results[token] = result }
+                }
+            }
+            for number in 1...count {
+                let result = results[token(number)]
+                if number % 4 == 0 {
+                    #expect(result?.end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
+                } else {
+                    #expect(result?.end == .exited(Int32(number % 4)))
+                    #expect(result?.standardOutput.text == "\(number)\n")
+                }
+            }
+            #expect(bench.runner.count == 0 && bench.runner.collect().isEmpty)
+        }
+    }
+
     // The end of each attempt that printed anything passed through another thread, which cost more than the attempt.
     @Test("A runner frees the slot of an attempt with long output before its end, and of any other with its end")
     func slotAndEnd() async throws {
