@@ -137,7 +137,10 @@ struct BegunLaunchTests {
         }
     }
 
-    @Test("A process gets the texts that its launch had, whatever the caller does with them afterwards", arguments: [1, 30, 4000])
+    @Test(
+        "A process gets the texts that its launch had, whatever the caller does with them afterwards",
+        arguments: [1, 30, 4000]
+    )
     func texts(length: Int) throws {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }

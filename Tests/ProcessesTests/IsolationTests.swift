@@ -1,3 +1,4 @@
+import CBatonSpawn
 import Foundation
 import Glibc
 @_spi(Baton) import BatonProcesses

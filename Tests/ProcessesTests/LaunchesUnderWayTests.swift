@@ -39,7 +39,8 @@ struct LaunchesUnderWayTests {
                 }
                 #expect(failure.description == "cannot run \"/none/such\": No such file or directory")
             } else {
-                guard told.count == 2, case .started(_, let process) = told[0], case .ended(_, .success(let exit)) = told[1]
+                guard told.count == 2, case .started(_, let process) = told[0],
+                    case .ended(_, .success(let exit)) = told[1]
                 else {
                     Issue.record("\(number): \(told)")
                     continue

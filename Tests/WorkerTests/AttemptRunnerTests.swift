@@ -218,7 +218,8 @@ struct AttemptRunnerTests {
             for number in 1...count {
                 let result = results[token(number)]
                 if number % 4 == 0 {
-                    #expect(result?.end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
+                    let sentence = "Cannot run \"/nonexistent/program\": No such file or directory."
+                    #expect(result?.end == .notStarted(sentence))
                 } else {
                     #expect(result?.end == .exited(Int32(number % 4)))
                     #expect(result?.standardOutput.text == "\(number)\n")
