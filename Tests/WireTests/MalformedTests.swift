@@ -117,10 +117,14 @@ struct MalformedTests {
         }
     }
 
-    /// Whether bytes are the encoding of a message, except for unknown options that a reader skips.
+    /// Whether bytes are the encoding of a message, except for unknown options, which a reader skips, and for the characters of names,
+    /// which a reader composes: U+0341 becomes U+0301, which takes as many bytes.
     private func isExact(_ message: AnyMessage, _ bytes: [UInt8]) -> Bool {
         let encoded = message.encoded()
-        return encoded == bytes || (encoded.count < bytes.count && message.decoded(from: encoded) == .success(message))
+        guard encoded != bytes else { return true }
+        let differsInCharacters =
+            encoded.count == bytes.count && zip(encoded, bytes).allSatisfy { $0 == $1 || ($0 > 0x7F && $1 > 0x7F) }
+        return (encoded.count < bytes.count || differsInCharacters) && message.decoded(from: encoded) == .success(message)
     }
 
     @Test("A piece of output that ends beyond the last offset is refused")
