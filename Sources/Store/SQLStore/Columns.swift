@@ -32,6 +32,11 @@ enum FailureGroupColumn: Int, RowColumn {
     case job, number, reason, exitStatus, signal, line, operations
 }
 
+/// A row of the table `failures`.
+enum FailureColumn: Int, RowColumn {
+    case job, operation, number
+}
+
 /// A new row of the table `jobs`.
 enum NewJobColumn: Int, RowColumn {
     case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest
@@ -77,6 +82,11 @@ enum EntryColumn: Int, RowColumn {
     case job, first, count, name, template, queue, settings, isCancelled, dependencies, array, arrayFirst, arrayStep
 }
 
+/// A row of the table `entry_names`.
+enum EntryNameColumn: Int, RowColumn {
+    case job, name, first
+}
+
 /// A row of the table `array_items`.
 enum ItemColumn: Int, RowColumn {
     case job, first, position, items, numbers
@@ -87,11 +97,11 @@ enum QueueColumn: Int, RowColumn {
     case name, maxConcurrent, qualityOfService, isSuspended, total, completed, rate
 }
 
-/// The row of the table `totals`, without its key.
+/// The row of the table `totals`, whose key is 1.
 enum TotalColumn: Int, RowColumn {
     case attemptsStarted, attemptsSucceeded, attemptsFailed, attemptsCancelled, attemptsLost, attemptsGivenBack
     case attemptsStopped, jobsSucceeded, jobsFailed, jobsCancelled
-    case othersSucceeded, othersFailed, othersCancelled, othersSkipped
+    case othersSucceeded, othersFailed, othersCancelled, othersSkipped, id
 }
 
 /// A row of the table `queue_totals`.

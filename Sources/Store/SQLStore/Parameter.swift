@@ -13,6 +13,18 @@ enum Parameter: Int, SQLName {
 
     /// The names with their colons, in the order of the cases.
     static let names = allCases.map { ":" + $0.name }
+
+    /// The type of the values, the same in each statement: a server has to know it before it gets any value.
+    var type: ColumnType {
+        switch self {
+        case .name, .key, .tag, .value, .queues, .outcomes, .worker, .commands, .dependencies, .line, .reason: .text
+        case .data: .bytes
+        case .job, .operation, .attempt, .entry, .template, .queue, .number, .id, .count, .clock, .first, .last, .tail,
+            .from, .end, .until, .since, .limit, .event, .afterAttempt, .fromJob, .step, .floor, .exitStatus, .hasRun,
+            .isLastOnly, .signal, .wantsStderr, .wantsStdout:
+            .integer
+        }
+    }
 }
 
 /// Parameters by name.

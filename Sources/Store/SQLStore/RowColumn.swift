@@ -47,6 +47,15 @@ extension Statement {
         self.init(form: .writes { columns.allCases.map(\.name) }, text)
     }
 
+    /// Makes a statement that writes rows, with another text for a server.
+    convenience init<Column: RowColumn>(
+        writing columns: Column.Type,
+        _ text: @autoclosure @escaping () -> String,
+        server: @autoclosure @escaping () -> String
+    ) {
+        self.init(form: .writes { columns.allCases.map(\.name) }, text, server: server)
+    }
+
     /// Makes a statement that inserts a row into a table.
     convenience init<Column: RowColumn>(inserting columns: Column.Type, into table: String) {
         self.init(writing: columns, "INSERT INTO \(table) (\(Column.list)) VALUES (\(Column.parameters))")

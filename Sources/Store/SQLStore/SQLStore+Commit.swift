@@ -15,7 +15,7 @@
         defer {
             if !isCommitted {
                 entryStarts = nil
-                jobsOfSingleRows = RecentJobs()
+                for case .job(let job) in changes { jobsOfSingleRows.remove(job.number) }
             }
         }
         try transaction { statements throws(SQLError) in try self.write(changes, statements) }
@@ -44,6 +44,7 @@
             if let step = shownTimes.step(at: clock, shownAs: time) { try move(step, at: time, statements) }
         }
         var failures: [OperationRecord] = []
+        var endedJobs: [Int] = []
         var totals: ClusterTotals?
         for (position, change) in changes.enumerated() {
             switch change {
@@ -71,6 +72,10 @@
                 try Self.write(files, ofAttempt: attempt, of: operation, statements)
             case .fetch(let operation, let attempt, let fetch):
                 try Self.write(fetch, ofAttempt: attempt, of: operation, statements)
+            case .jobFinished(let job, _, _, _, _) where statements.server != nil:
+                // Rows that are gathered for a server stay together if no other statement comes between.
+                endedJobs.append(position)
+                jobsOfSingleRows.remove(job)
             case .jobFinished(let job, let counts, let time, let startedAt, let root):
                 try finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
                 jobsOfSingleRows.remove(job)
@@ -119,8 +124,14 @@
                 break
             }
         }
+        for position in endedJobs {
+            guard case .jobFinished(let job, let counts, let time, let startedAt, let root) = changes[position] else {
+                continue
+            }
+            try finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
+        }
         // The output of an operation may come after its end.
-        for record in failures { try Self.noteFailure(record, statements) }
+        try Self.noteFailures(failures, statements)
         if let totals { try Self.write(totals, statements) }
         if case .clock(let clock, _) = clock {
             statements.record.writeClock.bind(.clock, clock.inColumn)
@@ -140,7 +151,9 @@
     /// - Complexity: O(data committed since the last copy).
     public func tidyUp() {
         // No part of a log that was cut may get into the file.
-        guard let database, database.logLength >= Self.longLog, (try? checkFiles()) != nil else { return }
+        guard case .file(let parts) = engine, let database = parts.database, database.logLength >= Self.longLog,
+            (try? parts.checkFiles()) != nil
+        else { return }
         database.copyLog()
     }
 
@@ -225,6 +238,8 @@
     ) throws(SQLError) {
         statements.operations.writeAttempt.bind(attempt, of: operation)
         try statements.operations.writeAttempt.run()
+        // An operation has at most as many attempts as the last one's number says.
+        guard attempt.attempt > AttemptRecord.maximumCount else { return }
         statements.operations.deleteAttempts.bind(operation)
         statements.operations.deleteAttempts.bind(.limit, AttemptRecord.maximumCount)
         try statements.operations.deleteAttempts.run()
@@ -287,8 +302,8 @@
         statement.bind(Column.root, text: root?.description)
         statement.bind(Column.finishedClock, time.inColumn(ofClockBehindBy: clockOffset))
         try statement.run()
-        // A job finished twice still counts once.
-        guard database?.changedRows == 1 else { return }
+        // A job finished twice still counts once; a server's statement counts by itself.
+        guard statements.server == nil, try statement.changedRows == 1 else { return }
         for outcome in Outcome.allCases where counts[outcome] > 0 {
             statements.record.addToMeta.bind(.key, text: "finished_\(outcome)")
             statements.record.addToMeta.bind(.count, counts[outcome])
@@ -455,11 +470,12 @@
         _ firsts: [UInt32],
         _ statements: Statements
     ) throws(SQLError) {
-        statements.entries.insertEntryName.bind(.job, job.rawValue)
+        let statement = statements.entries.insertEntryName
+        statement.bind(EntryNameColumn.job, job.rawValue)
         for position in positions {
-            statements.entries.insertEntryName.bind(.name, text: entries[Int(position)].name)
-            statements.entries.insertEntryName.bind(.first, firsts[Int(position)])
-            try statements.entries.insertEntryName.run()
+            statement.bind(EntryNameColumn.name, text: entries[Int(position)].name)
+            statement.bind(EntryNameColumn.first, firsts[Int(position)])
+            try statement.run()
         }
     }
 

@@ -50,14 +50,31 @@
         try insert(row, statements)
         nextTally.event = row.last
         if !requested.isEmpty { try insertActions(of: requested, statements) }
+        try dropEvents(statements)
+    }
+
+    /// How many transactions with events a server gets for each that drops old ones.
+    private static let transactionsPerDrop: UInt64 = 64
+
+    /// Drops events that have become too old, and the actions that are older than all events.
+    ///
+    /// The answer whether there was any would take a round trip to a server: it drops all in one go, now and then.
+    private func dropEvents(_ statements: Statements) throws(SQLError) {
+        let isOnServer = statements.server != nil
+        if isOnServer {
+            transactionsWithEvents += 1
+            guard transactionsWithEvents.isMultiple(of: Self.transactionsPerDrop) else { return }
+        }
         statements.events.deleteEvents.bind(.limit, Int64(clamping: eventHistory))
         try statements.events.deleteEvents.run()
-        if let deleted = database?.changedRows, deleted > 0 { try statements.events.deleteActions.run() }
+        if !isOnServer {
+            guard try statements.events.deleteEvents.changedRows > 0 else { return }
+        }
+        try statements.events.deleteActions.run()
     }
 
     private func insert(_ row: EventRow, _ statements: Statements) throws(SQLError) {
-        guard let database else { return }
-        try Self.insert(row, statements.events.insertEvents, database)
+        try Self.insert(row, statements.events.insertEvents, isCounted: statements.server == nil)
     }
 
     /// Inserts an event into a record that no coordinator has.
@@ -66,18 +83,22 @@
         try statement.attach(to: database)
         var row = EventRow()
         try row.append(event)
-        try insert(row, statement, database)
+        try insert(row, statement, isCounted: true)
     }
 
+    /// Inserts a row.
+    ///
+    /// - Parameter isCounted: whether to look if there is a new row; a server's statement fails by itself if there is none.
     private static func insert(
         _ row: EventRow,
         _ statement: Statement,
-        _ database: Database
+        isCounted: Bool
     ) throws(SQLError) {
         statement.bind((.last, row.last), (.first, row.first), (.count, row.count))
         statement.bind(.data, bytes: row.writer.bytes)
         try statement.run()
-        guard database.changedRows == 1 else {
+        guard isCounted else { return }
+        guard try statement.changedRows == 1 else {
             throw SQLError(.constraint, "event \(row.first) comes after one with a higher number")
         }
     }

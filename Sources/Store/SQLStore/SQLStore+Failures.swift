@@ -2,75 +2,20 @@
 
 /// Groups the failures of a job as they happen, so that no question has to look at the operations of a job.
 @_spi(Baton) extension SQLStore {
-    /// The most groups of a job whose lines make a difference; a job could have as many as operations.
-    static let mostGroupsWithLines: Int64 = 500
-
-    /// Puts the operations of a record into the group of their failure; an operation in a group stays there.
+    /// Puts the operations of some records into the groups of their failures; an operation in a group stays there.
     ///
-    /// The output of the operation has to be in the record already.
+    /// The outputs of the operations have to be in the record already.
     ///
-    /// - Complexity: O(operations of the record · log failures).
-    static func noteFailure(_ record: OperationRecord, _ statements: Statements) throws(SQLError) {
-        let job = record.id.job.rawValue
-        var number: Int64?
-        for index in record.id.index...record.lastIndex {
-            statements.failures.groupOfFailure.bind((.job, job), (.operation, index))
-            if try statements.failures.groupOfFailure.first({ _ in true }) == true { continue }
-            let group: Int64
-            if let number {
-                group = number
-            } else {
-                group = try self.group(of: record, statements)
-                number = group
-            }
-            statements.failures.insertFailure.bind((.job, job), (.operation, index), (.number, group))
-            try statements.failures.insertFailure.run()
-            statements.failures.countFailure.bind((.job, job), (.number, group))
-            try statements.failures.countFailure.run()
+    /// - Complexity: O(operations of the records · log failures).
+    static func noteFailures(_ records: [OperationRecord], _ statements: Statements) throws(SQLError) {
+        guard !records.isEmpty else { return }
+        var grouping = FailureGrouping()
+        // A server is asked once for all that is known of them.
+        let facts = try statements.server?.facts(of: records)
+        for (position, record) in records.enumerated() {
+            try grouping.note(record, facts?[position], statements)
         }
-    }
-
-    /// Returns the number of the group of a failure, a new group's if there is none.
-    private static func group(of record: OperationRecord, _ statements: Statements) throws(SQLError) -> Int64 {
-        statements.failures.standardErrorEnd.bind(record.id)
-        statements.failures.standardErrorEnd.bind(.attempt, record.attempt)
-        let end = try statements.failures.standardErrorEnd.first { row in row.optionalBytes(0) } ?? nil
-        var kind = FailureKind(record, standardError: end ?? [])
-        if let group = try group(kind, of: record.id.job, statements) { return group }
-        statements.failures.lastFailureGroup.bind(.job, record.id.job.rawValue)
-        let known = try statements.failures.lastFailureGroup.first { row throws(SQLError) in
-            try row.number(0, as: Int64.self)
-        }
-        let last = known ?? 0
-        if last >= mostGroupsWithLines {
-            kind.line = ""
-            if let group = try group(kind, of: record.id.job, statements) { return group }
-        }
-        let statement = statements.failures.insertFailureGroup
-        typealias Column = FailureGroupColumn
-        statement.bind(Column.job, record.id.job.rawValue)
-        statement.bind(Column.number, last + 1)
-        statement.bind(Column.reason, text: kind.reason.rawValue)
-        statement.bind(Column.exitStatus, kind.exitStatus.map(Int64.init))
-        statement.bind(Column.signal, kind.signal.map(Int64.init))
-        statement.bind(Column.line, text: kind.line)
-        statement.bind(Column.operations, 0)
-        try statement.run()
-        return last + 1
-    }
-
-    private static func group(
-        _ kind: FailureKind,
-        of job: JobNumber,
-        _ statements: Statements
-    ) throws(SQLError) -> Int64? {
-        let statement = statements.failures.failureGroupOfKind
-        statement.bind(.job, job.rawValue)
-        statement.bind(.line, text: kind.line)
-        statement.bind(.reason, text: kind.reason.rawValue)
-        statement.bind(.exitStatus, kind.exitStatus.map(Int64.init))
-        statement.bind(.signal, kind.signal.map(Int64.init))
-        return try statement.first { row throws(SQLError) in try row.number(0) }
+        try grouping.end(statements)
     }
 
     /// Lists the groups of a job's failures.

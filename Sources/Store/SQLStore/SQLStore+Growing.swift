@@ -68,7 +68,7 @@
         try statements.jobs.extendJob.run()
         if shape.operations == 0, let first = submission.entries.first {
             statements.jobs.setJobQueue.bind(.job, job.rawValue)
-            statements.jobs.setJobQueue.bind(.queue, text: submission.queueNames[first.queue])
+            statements.jobs.setJobQueue.bind(.name, text: submission.queueNames[first.queue])
             try statements.jobs.setJobQueue.run()
         }
         let statement = statements.jobs.insertAddition

@@ -8,13 +8,21 @@
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
         var isNewlyMarked = false
         let (epoch, nextJob) = try transaction { statements throws(SQLError) in
-            try statements.record.mark.run()
-            isNewlyMarked = database?.changedRows == 1
+            var step = EpochStep()
+            switch engine {
+            case .file:
+                try statements.record.mark.run()
+                isNewlyMarked = try statements.record.mark.changedRows == 1
+            case .server(let session):
+                step = session.epochStep
+            }
+            statements.record.raiseEpoch.bind(.step, step.epochs)
             try statements.record.raiseEpoch.run()
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for the epoch.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
-            let nextJob = try Self.nextJob(statements)
+            var nextJob = try Self.nextJob(statements)
+            if step.jobs > 0 { nextJob = try Self.leaveOut(step.jobs, from: nextJob, statements) }
             statements.record.writeStart.bind(StartColumn.epoch, epoch)
             statements.record.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
             statements.record.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
@@ -23,12 +31,28 @@
             self.nextTally.epoch = UInt64(epoch)
             return (UInt32(epoch), nextJob)
         }
-        isMarked = true
+        if case .file(let parts) = engine { parts.isMarked = true }
         // A program that opens the file by another name does not find the log, and must find the mark.
         if isNewlyMarked { database?.emptyLog() }
         let state = try readState(epoch: epoch, nextJob: nextJob)
         neededJobs = NeededJobs(state.jobs)
+        for job in state.jobs where job.records.allSatisfy({ $0.count == 1 }) { jobsOfSingleRows.insert(job.job.number) }
         return state
+    }
+
+    /// Leaves out numbers of jobs, which a record that has lost commits may have given.
+    ///
+    /// - Returns: the number of the next job.
+    private static func leaveOut(
+        _ count: UInt32,
+        from next: JobNumber,
+        _ statements: Statements
+    ) throws(SQLError) -> JobNumber {
+        let (later, overflow) = next.rawValue.addingReportingOverflow(count)
+        guard !overflow, later < .max else { return next }
+        statements.removal.noteRemovedJob.bind(.job, later - 1)
+        try statements.removal.noteRemovedJob.run()
+        return JobNumber(later)
     }
 
     /// Reads what a coordinator starts with, and changes nothing.

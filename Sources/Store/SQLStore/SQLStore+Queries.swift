@@ -69,7 +69,7 @@
             var counts = JobCounts()
             for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
                 statements.times.endsInQueue.bind((.job, job), (.since, earliest.rawValue))
-                statements.times.endsInQueue.bind(.queue, text: queue)
+                statements.times.endsInQueue.bind(.name, text: queue)
                 try statements.times.endsInQueue.forEach { row throws(SQLError) in
                     let outcome: Outcome = try row.word(0)
                     var record = OperationRecord(id: OperationID(job: JobNumber(job), index: 0), state: .finished)

@@ -146,7 +146,7 @@
         for statement in statements.removal.deleteRows where removed < room {
             statement.bind((.job, job.rawValue), (.limit, room - removed))
             try statement.run()
-            removed += database?.changedRows ?? 0
+            removed += try statement.changedRows
         }
         if removed < room {
             statements.removal.deleteRemovedJob.bind(.job, job.rawValue)
@@ -168,7 +168,7 @@
             let left = try database.number("PRAGMA freelist_count") ?? 0
             return left < free && left > Self.sparePages
         } catch {
-            throw StoreError(error, path: path)
+            throw self.error(error)
         }
     }
 }

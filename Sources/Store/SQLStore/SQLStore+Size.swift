@@ -10,7 +10,8 @@
 @_spi(Baton) extension SQLStore {
     /// Returns the sizes of the file and of its write-ahead log, and the room beside them; a file that is not there has no bytes.
     public func size() throws(StoreError) -> RecordSize? {
-        guard disk == nil else { return nil }
+        guard case .file(let parts) = engine, parts.disk == nil else { return nil }
+        let file = parts.file
         var size = RecordSize(file: Self.bytes(of: file) ?? 0, log: Self.bytes(of: file + "-wal") ?? 0)
         var disk = statvfs()
         if statvfs(file, &disk) == 0 {

@@ -29,24 +29,18 @@
         }
     }
 
-    /// Counts the present transaction as a commit; nobody may be told of its changes before ``noteCommit()``.
+    /// Counts the present transaction as a commit; nobody may be told of its changes before it is on disk and in the tally.
     func count(_ statements: Statements) throws(SQLError) {
         try statements.record.countCommit.run()
         nextTally.commits += 1
     }
 
-    /// Notes that the present transaction is on disk.
-    func noteCommit() {
-        guard nextTally.commits != tally.commits else { return }
-        tally = nextTally
-        writeTally()
-    }
-
     /// Goes on without the part of the record that is missing: no number that was given for it is given again.
     ///
     /// - Parameter now: the time of the event that tells of the loss.
-    func accept(_ loss: RecordLoss, found: TallyFile.Content, at now: Timestamp) throws(StoreError) {
-        let lost = if case .tally(let lost, _) = found { lost } else { RecordTally() }
+    func accept(_ missing: FileParts.Missing, _ parts: FileParts, at now: Timestamp) throws(StoreError) {
+        let (loss, tally) = (missing.loss, parts.tally)
+        let lost = if case .tally(let lost, _) = missing.found { lost } else { RecordTally() }
         try transaction { statements throws(SQLError) in
             for (key, number) in [("newest_removed_job", lost.job), ("epoch", lost.epoch)] {
                 statements.record.raiseMeta.bind(.key, text: key)
@@ -56,18 +50,18 @@
             statements.record.raiseCommits.bind(.count, Int64(clamping: lost.commits))
             try statements.record.raiseCommits.run()
             let event = ClusterEvent(
-                sequence: max(self.tally.event, lost.event) + 1,
+                sequence: max(tally.event, lost.event) + 1,
                 time: now,
                 subject: .recordIncomplete(jobs: loss.jobCount, commits: loss.commits ?? 0)
             )
-            self.nextTally.commits = max(self.tally.commits, lost.commits)
-            self.nextTally.job = max(self.tally.job, lost.job)
-            self.nextTally.epoch = max(self.tally.epoch, lost.epoch)
+            self.nextTally.commits = max(tally.commits, lost.commits)
+            self.nextTally.job = max(tally.job, lost.job)
+            self.nextTally.epoch = max(tally.epoch, lost.epoch)
             try self.insertEvents(of: [.event(event)], statements)
             try self.count(statements)
         }
         // The number of commits has made a leap, which a log cannot tell from commits that the file lacks (``RecordMismatch``).
-        database?.saveLog()
+        parts.database?.saveLog()
         acceptedLoss = loss
     }
 }

@@ -23,6 +23,7 @@ extension SQLStore {
         statement.bind(Column.othersFailed, totals.others.failed)
         statement.bind(Column.othersCancelled, totals.others.cancelled)
         statement.bind(Column.othersSkipped, totals.others.skipped)
+        statement.bind(Column.id, 1)
         try statement.run()
         for spelling in totals.dropped.lazy.flatMap(Name.spellings) {
             statements.cluster.deleteQueueTotals.bind(.name, text: spelling)

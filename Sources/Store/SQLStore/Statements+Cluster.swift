@@ -4,10 +4,7 @@ extension Statements {
         let writeQueue = Statement(replacing: QueueColumn.self, in: "queues")
         let deleteQueue = Statement("DELETE FROM queues WHERE name = :name")
         let queues = Statement(reading: QueueColumn.self, "FROM queues")
-        let writeTotals = Statement(
-            writing: TotalColumn.self,
-            "INSERT OR REPLACE INTO totals (\(TotalColumn.list), id) VALUES (\(TotalColumn.parameters), 1)"
-        )
+        let writeTotals = Statement(replacing: TotalColumn.self, in: "totals")
         let totals = Statement(reading: TotalColumn.self, "FROM totals WHERE id = 1")
         let writeQueueTotals = Statement(replacing: QueueTotalColumn.self, in: "queue_totals")
         let deleteQueueTotals = Statement("DELETE FROM queue_totals WHERE name = :name")

@@ -30,7 +30,7 @@ extension Statements {
         let entryCounts = Statement(
             "SELECT first, count FROM entries WHERE job = :job AND first BETWEEN :first AND :last"
         )
-        let insertEntryName = Statement("INSERT INTO entry_names VALUES (:job, :name, :first)")
+        let insertEntryName = Statement(inserting: EntryNameColumn.self, into: "entry_names")
         let entryNamed = Statement(
             """
             SELECT e.first, e.count FROM entry_names n JOIN entries e ON e.job = n.job AND e.first = n.first

@@ -4,10 +4,10 @@ extension Statements {
     /// Failed operations, in groups.
     struct Failures {
         let groupOfFailure = Statement("SELECT 1 FROM failures WHERE job = :job AND operation = :operation")
-        let insertFailure = Statement("INSERT INTO failures VALUES (:job, :operation, :number)")
+        let insertFailure = Statement(inserting: FailureColumn.self, into: "failures")
         let insertFailureGroup = Statement(inserting: FailureGroupColumn.self, into: "failure_groups")
-        let countFailure = Statement(
-            "UPDATE failure_groups SET operations = operations + 1 WHERE job = :job AND number = :number"
+        let countFailures = Statement(
+            "UPDATE failure_groups SET operations = operations + :count WHERE job = :job AND number = :number"
         )
         let failureGroupOfKind = Statement(
             """
@@ -36,7 +36,11 @@ extension Statements {
             """
             SELECT substr(stderr, -\(FailureKind.mostBytes)) FROM outputs
             WHERE job = :job AND operation = :operation AND attempt = :attempt
-            """
+            """,
+            server: """
+                SELECT \(ServerStatements.endOfStandardError) FROM outputs
+                WHERE job = :job AND operation = :operation AND attempt = :attempt
+                """
         )
     }
 }

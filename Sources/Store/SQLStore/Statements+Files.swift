@@ -19,14 +19,22 @@ extension Statements {
         let sizeOfFiles = Statement(
             """
             SELECT count(*), CAST(total(size) AS INTEGER) FROM files WHERE job = :job AND operation BETWEEN :first AND :last
-            """
+            """,
+            server: """
+                SELECT count(*), \(ServerStatements.total(of: "size")) FROM files
+                WHERE job = :job AND operation BETWEEN :first AND :last
+                """
         )
         /// How many files some operations have left, with which attempt, and how long they are together.
         let sizesOfFiles = Statement(
             """
             SELECT operation, max(attempt), count(*), CAST(total(size) AS INTEGER) FROM files
             WHERE job = :job AND operation >= :from AND operation < :end GROUP BY operation ORDER BY operation
-            """
+            """,
+            server: """
+                SELECT operation, max(attempt), count(*), \(ServerStatements.total(of: "size")) FROM files
+                WHERE job = :job AND operation >= :from AND operation < :end GROUP BY operation ORDER BY operation
+                """
         )
         let writeFetch = Statement(replacing: FetchColumn.self, in: "fetches")
         /// Delete the oldest fetches of an operation, all but a number of them.

@@ -2,11 +2,26 @@ extension Statements {
     /// Jobs, what was added to them, and their tags.
     struct Jobs {
         let insertJob = Statement(inserting: NewJobColumn.self, into: "jobs")
+        /// Notes the end of a job that has none;
+        /// on a server, also in the counts of all ended jobs, so that nobody has to ask whether the job had one.
         let finishJob = Statement(
             writing: JobEndColumn.self,
             """
             UPDATE jobs SET \(JobEndColumn.assignments(except: .job)) WHERE job = :job AND finished_at IS NULL
-            """
+            """,
+            server: """
+                WITH ended AS (
+                    UPDATE jobs SET \(JobEndColumn.assignments(except: .job)) WHERE job = :job AND finished_at IS NULL
+                    RETURNING succeeded, failed, cancelled, skipped, not_needed, skipped_after_failure
+                )
+                UPDATE meta SET value = meta.value + ends.amount
+                FROM ended CROSS JOIN LATERAL (VALUES
+                    ('finished_succeeded', ended.succeeded), ('finished_failed', ended.failed),
+                    ('finished_cancelled', ended.cancelled), ('finished_skipped', ended.skipped),
+                    ('finished_not_needed', ended.not_needed), ('finished_skipped_after_failure', ended.skipped_after_failure)
+                ) AS ends (key, amount)
+                WHERE meta.key = ends.key AND ends.amount > 0
+                """
         )
         let job = Statement(reading: JobSummaryColumn.self, "FROM jobs WHERE job = :job")
         let jobWithKey = Statement(reading: JobSummaryColumn.self, "FROM jobs WHERE key = :key")
@@ -58,7 +73,7 @@ extension Statements {
             "UPDATE jobs SET operations = operations + :count, queue_names = :queues WHERE job = :job"
         )
         /// Set the queue of a job that has no operations yet.
-        let setJobQueue = Statement("UPDATE jobs SET queue = :queue WHERE job = :job")
+        let setJobQueue = Statement("UPDATE jobs SET queue = :name WHERE job = :job")
         let jobShape = Statement(
             """
             SELECT operations, queue_names, (SELECT coalesce(max(template), -1) + 1 FROM templates WHERE job = :job)

@@ -40,7 +40,10 @@ extension Statements {
             Statement(
                 """
                 DELETE FROM \(table) WHERE job = :job AND \(key) IN (SELECT \(key) FROM \(table) WHERE job = :job LIMIT :limit)
-                """
+                """,
+                server: """
+                    DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(table) WHERE job = :job LIMIT :limit))
+                    """
             )
         }
 

@@ -16,8 +16,16 @@ extension Statements {
             JOIN entries e ON e.job = o.job
                 AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
             JOIN jobs j ON j.job = o.job
-            WHERE o.job = :job AND o.finished_at >= :since AND json_extract(j.queue_names, '$[' || e.queue || ']') = :queue
-            """
+            WHERE o.job = :job AND o.finished_at >= :since AND json_extract(j.queue_names, '$[' || e.queue || ']') = :name
+            """,
+            server: """
+                SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o
+                JOIN entries e ON e.job = o.job
+                    AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
+                JOIN jobs j ON j.job = o.job
+                WHERE o.job = :job AND o.finished_at >= :since
+                    AND CAST(j.queue_names AS json) ->> CAST(e.queue AS integer) = :name
+                """
         )
         let runTimes = Statement(
             """
@@ -31,7 +39,13 @@ extension Statements {
             SELECT first, started_at, max(finished_at) FROM operations
             WHERE job = :job AND first BETWEEN :from AND :last AND last >= :first AND finished_at <= :until
                 AND (:has_run = 0 OR started_at IS NOT NULL)
-            """
+            """,
+            server: """
+                SELECT first, started_at, finished_at FROM operations
+                WHERE job = :job AND first BETWEEN :from AND :last AND last >= :first AND finished_at <= :until
+                    AND (:has_run = 0 OR started_at IS NOT NULL)
+                ORDER BY finished_at DESC, first LIMIT 1
+                """
         )
     }
 }

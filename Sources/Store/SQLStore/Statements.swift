@@ -16,15 +16,24 @@ final class Statements {
     let failures = Failures()
     let outputs = Outputs()
     let files = Files()
+    /// Those that only a server gets; nil for a file.
+    let server: ServerStatements?
 
     /// Makes the statements for the newest version of the tables.
     ///
     /// - Throws: `statement` if the tables are others.
     init(_ database: Database) throws(SQLError) {
+        server = nil
         for statement in all { try statement.attach(to: database) }
     }
 
-    /// Every statement: each property of a subject is one, or a list of them.
+    /// Makes the statements for the connections of a store to a server, which prepares each on its first use.
+    init(_ session: ServerSession) throws(SQLError) {
+        server = try ServerStatements(session)
+        for statement in all { try statement.attach(to: session) }
+    }
+
+    /// Every statement that both engines get: each property of a subject is one, or a list of them.
     var all: [Statement] {
         Mirror(reflecting: self).children.flatMap { subject in
             Mirror(reflecting: subject.value).children.flatMap { child -> [Statement] in
