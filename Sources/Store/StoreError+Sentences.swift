@@ -305,6 +305,42 @@ extension StoreError {
         StoreError(.ended, "The copy \(file) was ended before it was whole, and nothing of it is left.")
     }
 
+    /// The record was moved to another place, and goes on there.
+    static func moved(_ path: String, to place: String) -> StoreError {
+        StoreError(
+            .elsewhere,
+            "The record \(path) was moved to \(place). Use that one. To go on with this one all the same, remove its mark: copy it once "
+                + "more with \"baton store copy --keep\"."
+        )
+    }
+
+    /// A record is to be copied to its own place.
+    static func samePlace(_ place: String) -> StoreError {
+        StoreError(.exists, "The record \(place) cannot be copied to its own place. Name another one.")
+    }
+
+    /// The database to which a record is to be copied has one.
+    static func occupied(_ place: String) -> StoreError {
+        StoreError(
+            .exists,
+            "There is a record at \(place) already, and a copy replaces none. Name another database, or another schema in it with "
+                + "?schema=NAME."
+        )
+    }
+
+    /// There is no record in the database from which one is to be copied.
+    static func noRecord(_ place: String) -> StoreError {
+        StoreError(.missing, "There is no record at \(place): no coordinator has ever used it.")
+    }
+
+    /// A copy has other rows than its original.
+    static func unlikeCopy(_ place: String, table: String, _ rows: Int64, _ copied: Int64) -> StoreError {
+        StoreError(
+            .other,
+            "The copy \(place) has \(copied) rows in the table \(table), and the record \(rows). Nothing of the copy is kept. Try again."
+        )
+    }
+
     /// The record was closed before.
     static func closed(_ path: String) -> StoreError {
         StoreError(.closed, "The record \(path) is closed. Open it again.")

@@ -4,11 +4,14 @@
 @_spi(Baton) extension SQLStore {
     /// Raises the epoch on disk and reads the unfinished jobs.
     ///
+    /// - Throws: ``StoreError`` `elsewhere` for a record that was moved to another place.
     /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.
     public func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
+        let place = try with { statements throws(SQLError) in try RecordMove.place(in: engine, statements) }
+        if let place { throw .moved(path, to: place) }
         var isNewlyMarked = false
         let (epoch, nextJob) = try transaction { statements throws(SQLError) in
-            var step = EpochStep()
+            var step: Int64 = 1
             switch engine {
             case .file:
                 try statements.record.mark.run()
@@ -16,13 +19,14 @@
             case .server(let session):
                 step = session.epochStep
             }
-            statements.record.raiseEpoch.bind(.step, step.epochs)
+            statements.record.raiseEpoch.bind(.step, step)
             try statements.record.raiseEpoch.run()
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for the epoch.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
             var nextJob = try Self.nextJob(statements)
-            if step.jobs > 0 { nextJob = try Self.leaveOut(step.jobs, from: nextJob, statements) }
+            // A record that may have lost commits may have given the next numbers, too.
+            if step > 1 { nextJob = try Self.leaveOut(UInt32(clamping: step), from: nextJob, statements) }
             statements.record.writeStart.bind(StartColumn.epoch, epoch)
             statements.record.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
             statements.record.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)

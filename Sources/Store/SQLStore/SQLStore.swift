@@ -14,6 +14,17 @@
     enum Engine {
         case file(FileParts)
         case server(ServerSession)
+
+        /// Makes a statement one of the tables.
+        func attach(_ statement: Statement) throws(SQLError) {
+            switch self {
+            case .file(let parts):
+                guard let database = parts.database else { throw SQLError(.statement, "the record is closed") }
+                try statement.attach(to: database)
+            case .server(let session):
+                try statement.attach(to: session)
+            }
+        }
     }
 
     /// The path of the file, as given, or the address of the database, without a password.

@@ -10,6 +10,7 @@ extension Schema {
         -- newest_removed_job: the highest number of a removed job, which no other gets.
         -- identity: a random number, drawn when the record was made, which its tally (baton.db-tally) has, too.
         -- first_ordered_job: the first job whose releases and other changes were always on disk before what they let start was sent.
+        -- moved, moved to *: the record was moved to another place, and no coordinator goes on with it.
         -- commits: in the row clock, which each commit writes, how many commits there were; 0 in the others.
         CREATE TABLE meta (
             key TEXT PRIMARY KEY,

@@ -1,0 +1,68 @@
+/// The copy of a table's rows from one database to another, whatever the kind of each.
+struct TableCopy {
+    /// The table.
+    let shape: TableShape
+    private let reading: Statement
+    private let writing: Statement
+    private let counting: Statement
+
+    /// Prepares the copy of a table.
+    ///
+    /// - Parameter engines: that with the table, and that which gets its rows.
+    init(_ shape: TableShape, _ engines: (from: SQLStore.Engine, to: SQLStore.Engine)) throws(SQLError) {
+        self.shape = shape
+        let names = shape.columns.map(\.name)
+        let list = names.joined(separator: ", ")
+        let values = names.map { ":" + $0 }.joined(separator: ", ")
+        let key = shape.key.joined(separator: ", ")
+        reading = Statement(form: .reads { names }) { "SELECT \(list) FROM \(shape.name) ORDER BY \(key)" }
+        // The table meta has rows from the beginning.
+        let verb = shape.name == "meta" ? "INSERT OR REPLACE" : "INSERT"
+        writing = Statement(form: .writes { names }) { "\(verb) INTO \(shape.name) (\(list)) VALUES (\(values))" }
+        counting = Statement("SELECT count(*) FROM \(shape.name)")
+        try engines.from.attach(reading)
+        try engines.to.attach(writing)
+        try engines.to.attach(counting)
+    }
+
+    /// Copies the rows.
+    ///
+    /// - Parameters:
+    ///   - isLeftOut: whether a row is not copied.
+    ///   - onRow: called after each row that was copied; false ends the copy.
+    /// - Returns: how many rows were copied; nil after `onRow` has ended the copy.
+    func run(
+        leavingOut isLeftOut: (Statement) throws(SQLError) -> Bool,
+        onRow: () -> Bool
+    ) throws(SQLError) -> Int64? {
+        var count: Int64 = 0
+        var goesOn = true
+        try reading.forEach { row throws(SQLError) in
+            if try isLeftOut(row) { return true }
+            for (place, column) in shape.columns.enumerated() {
+                try copy(row, Int32(truncatingIfNeeded: place), column.type)
+            }
+            try writing.run()
+            count += 1
+            goesOn = onRow()
+            return goesOn
+        }
+        return goesOn ? count : nil
+    }
+
+    private func copy(_ row: Statement, _ place: Int32, _ type: ColumnType) throws(SQLError) {
+        let parameter = place + 1
+        guard !row.isNull(place) else { return writing.bind(parameter, nil) }
+        switch type {
+        case .integer: writing.bind(parameter, try row.number(place, as: Int64.self))
+        case .text: writing.bind(parameter, text: try row.text(place))
+        case .bytes: writing.bind(parameter, bytes: row.optionalBytes(place))
+        case .any: writing.bind(parameter, textOrBytes: row.optionalBytes(place) ?? [])
+        }
+    }
+
+    /// How many rows the copy has.
+    func countOfCopy() throws(SQLError) -> Int64 {
+        try counting.first { row throws(SQLError) in try row.number(0) } ?? 0
+    }
+}
