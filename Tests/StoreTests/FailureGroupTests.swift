@@ -17,18 +17,19 @@ struct FailureGroupTests {
         return [.operation(record), .output(id, AttemptOutput(attempt: 1, "", error: error))]
     }
 
-    private func store(operations: Int = 100) throws -> TestStore {
-        let test = try TestStore()
+    private func store(_ kind: StoreKind = .memory, operations: Int = 100) throws -> TestStore {
+        let test = try TestStore(kind)
         let entry = Entry(array: .numbers(first: 0, step: 1, count: operations))
         try test.store.commit([.job(JobRecord(1, [entry]))])
         return test
     }
 
     @Test(
-        "Failures with the same reason and the same last line apart from numbers are one group, the largest group first"
+        "Failures with the same reason and the same last line apart from numbers are one group, the largest group first",
+        arguments: StoreKind.engines
     )
-    func groups() throws {
-        let test = try store()
+    func groups(_ kind: StoreKind) throws {
+        let test = try store(kind)
         try test.store.commit(failure(3, 1, "reading\nrow 3 is bad\n\n") + failure(50, 2, "row 50 is bad"))
         try test.store.commit(failure(7, 1, "row 71234 is bad\u{1B}\n") + [.operation(.finished(1, 8))])
         try test.store.commit(failure(9, 1) + failure(10, 1) + failure(11, 1) + failure(20, 1, "no disk"))
@@ -43,9 +44,9 @@ struct FailureGroupTests {
         #expect(try test.store.failureGroups(of: JobNumber(2)).isEmpty)
     }
 
-    @Test("An operation that is recorded twice counts once")
-    func countsOnce() throws {
-        let test = try store()
+    @Test("An operation that is recorded twice counts once", arguments: StoreKind.engines)
+    func countsOnce(_ kind: StoreKind) throws {
+        let test = try store(kind)
         try test.store.commit(failure(3, 1, "bad"))
         try test.store.commit(failure(3, 1, "bad"))
         try test.restart()
@@ -54,9 +55,12 @@ struct FailureGroupTests {
         #expect(try test.store.failures(of: job, inGroup: 1) == [3..<5])
     }
 
-    @Test("A group lists its first operations, and neither an attempt that is made again nor another end is a failure")
-    func listsTheFirst() throws {
-        let test = try store()
+    @Test(
+        "A group lists its first operations, and neither an attempt that is made again nor another end is a failure",
+        arguments: StoreKind.engines
+    )
+    func listsTheFirst(_ kind: StoreKind) throws {
+        let test = try store(kind)
         var retried = OperationRecord(id: OperationID(1, 0))
         retried.reason = Reason(.exit, "It exited with status 1.")
         retried.failures = 1
@@ -69,9 +73,46 @@ struct FailureGroupTests {
         #expect(try test.store.failures(of: job, inGroup: 1) == [10..<40])
     }
 
-    @Test("A job has a bounded number of groups with lines of their own")
-    func isBounded() throws {
-        let test = try store(operations: 1000)
+    @Test(
+        "Failures of one commit are grouped like those of many, in any order and by jobs",
+        arguments: 1...6 as ClosedRange<UInt64>,
+        StoreKind.engines
+    )
+    func groupsAtOnce(seed: UInt64, _ kind: StoreKind) throws {
+        var random = SplitMix(seed: seed)
+        let tests = [try TestStore(), try TestStore(kind)]
+        let entry = Entry(array: .numbers(first: 0, step: 1, count: 200))
+        for test in tests { try test.store.commit([.job(JobRecord(1, [entry])), .job(JobRecord(2, [entry]))]) }
+        var changes: [[RecordChange]] = []
+        for index in (0..<198 as Range<UInt32>).shuffled(using: &random) {
+            let number = UInt32.random(in: 1...2, using: &random)
+            var record = OperationRecord.finished(number, index, count: index == 197 ? 3 : 1, .failed)
+            record.exitStatus = Int32.random(in: 1...2, using: &random)
+            record.reason = Reason(.exit, "It exited.")
+            let output = AttemptOutput(attempt: record.attempt, "", error: random.pick(["", "one\n", "two", "row 7\n"]))
+            changes.append([.operation(record), .output(record.id, output)])
+        }
+        // The first store gets each failure alone, the other all of them in a few commits.
+        for change in changes { try tests[0].store.commit(change) }
+        var rest = changes[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Int.random(in: 1...120, using: &random))
+            try tests[1].store.commit(part.flatMap { $0 })
+            rest = rest.dropFirst(part.count)
+        }
+        for number in [job, JobNumber(2)] {
+            let groups = try tests.map { try $0.store.failureGroups(of: number) }
+            #expect(groups[0] == groups[1] && groups[0].count > 3, "seed \(seed)")
+            for place in 1...groups[0].count {
+                let members = try tests.map { try $0.store.failures(of: number, inGroup: place) }
+                #expect(members[0] == members[1], "seed \(seed)")
+            }
+        }
+    }
+
+    @Test("A job has a bounded number of groups with lines of their own", arguments: StoreKind.engines)
+    func isBounded(_ kind: StoreKind) throws {
+        let test = try store(kind, operations: 1000)
         let letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
         func word(_ number: UInt32) -> String { String(number).map { letters[Int(String($0)) ?? 0] }.joined() }
         try test.store.commit((0..<1000).flatMap { failure($0, 1, word($0)) })

@@ -72,10 +72,11 @@ struct StoreContractTests {
     }
 
     @Test(
-        "A restart restores when operations, arrays and jobs finished that unfinished operations of other jobs depend on"
+        "A restart restores when operations, arrays and jobs finished that unfinished operations of other jobs depend on",
+        arguments: StoreKind.allCases
     )
-    func restoresTimesOfEnds() throws {
-        let test = try TestStore()
+    func restoresTimesOfEnds(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(name: "array", array: .numbers(first: 0, step: 1, count: 3))
         let targets: [Address] = [
             .operation(OperationID(1, 1)), .operation(OperationID(1, 2)), .named(JobNumber(1), "array"),
@@ -227,11 +228,11 @@ struct StoreContractTests {
         #expect(test.state.jobs.first?.records == [start, executing, cancelled])
     }
 
-    @Test("A restart finds the last of all random changes in the record", arguments: 0..<12)
-    func keepsRandomChanges(_ run: Int) throws {
+    @Test("A restart finds the last of all random changes in the record", arguments: 0..<12, StoreKind.engines)
+    func keepsRandomChanges(_ run: Int, _ kind: StoreKind) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
-        let test = try TestStore()
+        let test = try TestStore(kind)
         var ledger = Ledger()
         func commit(_ changes: [RecordChange]) throws {
             ledger.begin(changes)

@@ -1,11 +1,49 @@
 import BatonMemoryDisk
 import Foundation
 @_spi(Baton) import BatonOperations
+import BatonTestServers
+import Testing
+
 @_spi(Baton) @testable import BatonStore
 
-/// The disks of a record.
+/// Where a record is: on a disk, or on a server.
 enum StoreKind: String, CaseIterable {
-    case memory, file
+    case memory, file, server
+
+    /// All that there are here: a server is not everywhere.
+    static let allCases: [StoreKind] = PostgreSQLServer.isThere ? [.memory, .file, .server] : [.memory, .file]
+
+    /// One for each kind of database.
+    static let engines: [StoreKind] = allCases.filter { $0 != .file }
+}
+
+/// A record in a schema of the test server, which is removed with the test.
+final class TemporarySchema {
+    let server: RecordServer
+
+    /// Names a schema that is not there yet.
+    ///
+    /// - Throws: an expectation that fails without a server.
+    init() throws {
+        server = try #require(PostgreSQLServer.record(), "\(PostgreSQLServer.variable) names no server")
+    }
+
+    deinit {
+        let connection = try? ServerConnection(server, for: .reading)
+        try? connection?.execute("DROP SCHEMA IF EXISTS \(server.schema) CASCADE")
+        connection?.close()
+    }
+
+    /// Opens the record as a coordinator.
+    func open(eventHistory: UInt64 = 1_000_000) throws(StoreError) -> SQLStore {
+        try SQLStore(
+            server: server,
+            lease: .seconds(10),
+            address: "tcp://127.0.0.1:7461",
+            host: "test",
+            eventHistory: eventHistory
+        )
+    }
 }
 
 /// A directory that is removed with the test.
@@ -31,12 +69,12 @@ final class TestStore {
     /// The state at the last opening.
     private(set) var state: StoredState
     private let open: () throws(StoreError) -> SQLStore
-    /// The path of a record in a file.
+    /// The path of a record in a file, or the address of one on a server.
     let path: String
 
     /// Opens an empty record.
     ///
-    /// - Parameter kind: the disk; files are for tests that look at them by other means, and for the list of all stores.
+    /// - Parameter kind: the disk or server; files are for tests that look at them by other means, and for the list of all stores.
     init(_ kind: StoreKind = .memory, eventHistory: UInt64 = 1_000_000) throws {
         switch kind {
         case .memory:
@@ -49,6 +87,10 @@ final class TestStore {
             open = { () throws(StoreError) in
                 try SQLStore(path: directory.file("baton.db"), eventHistory: eventHistory)
             }
+        case .server:
+            let schema = try TemporarySchema()
+            path = schema.server.description
+            open = { () throws(StoreError) in try schema.open(eventHistory: eventHistory) }
         }
         store = try open()
         state = try store.open()

@@ -22,7 +22,7 @@
     private let file: CopiedFile?
 
     /// How long another coordinator would have to wait for a copy whose process stands still.
-    private static let lease = Duration.seconds(60)
+    private static let lease = Duration.seconds(20)
 
     /// Opens both places for nobody else.
     ///
@@ -58,13 +58,16 @@
             }
             return try SQLStore(path: path)
         case .server(let server):
-            return try SQLStore(
+            let store = try SQLStore(
                 server: server,
                 lease: lease,
                 address: "baton store copy",
                 host: ServerConnection.hostName,
                 eventHistory: .max
             )
+            // From here on, the server hears of this process during long answers, too.
+            try store.transaction { _ throws(SQLError) in }
+            return store
         }
     }
 
@@ -137,6 +140,12 @@
                 statements.record.raiseEpoch.bind(.step, 1)
                 try statements.record.raiseEpoch.run()
                 try statements.record.unmark.run()
+                if case .server(let session) = engines.to {
+                    // The next leader goes on from the epoch of the record.
+                    try session.current.execute(
+                        "UPDATE leader SET epoch = greatest(epoch, (SELECT value FROM meta WHERE key = 'epoch'))"
+                    )
+                }
                 _ = progress(rows)
                 return try Self.contents(statements, in: engines.to)
             }

@@ -24,9 +24,7 @@
             let epoch = try Self.meta("epoch", statements)
             // A token has 24 bits for the epoch.
             guard (1..<1 << 24).contains(epoch) else { throw .damaged("its epoch is \(epoch)") }
-            var nextJob = try Self.nextJob(statements)
-            // A record that may have lost commits may have given the next numbers, too.
-            if step > 1 { nextJob = try Self.leaveOut(UInt32(clamping: step), from: nextJob, statements) }
+            let nextJob = try Self.nextJob(statements)
             statements.record.writeStart.bind(StartColumn.epoch, epoch)
             statements.record.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
             statements.record.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
@@ -42,21 +40,6 @@
         neededJobs = NeededJobs(state.jobs)
         for job in state.jobs where job.records.allSatisfy({ $0.count == 1 }) { jobsOfSingleRows.insert(job.job.number) }
         return state
-    }
-
-    /// Leaves out numbers of jobs, which a record that has lost commits may have given.
-    ///
-    /// - Returns: the number of the next job.
-    private static func leaveOut(
-        _ count: UInt32,
-        from next: JobNumber,
-        _ statements: Statements
-    ) throws(SQLError) -> JobNumber {
-        let (later, overflow) = next.rawValue.addingReportingOverflow(count)
-        guard !overflow, later < .max else { return next }
-        statements.removal.noteRemovedJob.bind(.job, later - 1)
-        try statements.removal.noteRemovedJob.run()
-        return JobNumber(later)
     }
 
     /// Reads what a coordinator starts with, and changes nothing.

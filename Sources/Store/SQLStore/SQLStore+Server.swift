@@ -11,7 +11,7 @@
     }
 
     /// How long after a commit the lead has to be proved, if nothing is written meanwhile; nil for a file, and for a reader.
-    public var proofInterval: Duration? { session?.proofInterval }
+    public var proofInterval: Duration? { session?.lease.map { $0 / 4 } }
 
     /// Proves the lead by a commit that changes nothing.
     public func prove() throws(StoreError) {
@@ -31,8 +31,13 @@
 
     /// Called while a call waits for a lost connection.
     public var onTrouble: (@Sendable (StoreError) -> Void)? {
-        get { session?.onTrouble }
-        set { session?.onTrouble = newValue }
+        get { troubleHandler }
+        set {
+            guard let session else { return }
+            troubleHandler = newValue
+            let server = session.server
+            session.onTrouble = newValue.map { tell in { error in tell(StoreError(error, server: server)) } }
+        }
     }
 
     /// What another thread calls to end a call that waits for a lost connection; nil for a file, whose calls end by themselves.

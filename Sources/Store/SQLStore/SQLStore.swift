@@ -57,6 +57,8 @@
     public internal(set) var acceptedLoss: RecordLoss?
     /// The tally after the present transaction.
     var nextTally = RecordTally()
+    /// Called while a call waits for a lost connection to a server.
+    var troubleHandler: (@Sendable (StoreError) -> Void)?
     /// How many transactions of a server had events, since the store was opened.
     var transactionsWithEvents: UInt64 = 0
     /// The statements of the tables; nil once the store is closed.
@@ -156,7 +158,7 @@
         self.eventHistory = max(1, eventHistory)
         do throws(SQLError) {
             let session = try ServerSession(server, lease: lease)
-            try session.takeLead(address: address, host: host)
+            try session.lead(address: address, host: host)
             engine = .server(session)
             statements = try Statements(session)
         } catch {

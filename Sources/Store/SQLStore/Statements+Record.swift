@@ -1,7 +1,11 @@
 extension Statements {
     /// What the record tells of itself: its clock, its starts, and the shown times of what is not finished.
     struct Record {
-        let raiseEpoch = Statement("UPDATE meta SET value = value + :step WHERE key = 'epoch'")
+        /// On a server, the epoch is at least that of its leader, which the same transaction has raised, or the one before.
+        let raiseEpoch = Statement(
+            "UPDATE meta SET value = value + :step WHERE key = 'epoch'",
+            server: "UPDATE meta SET value = greatest(value + :step, (SELECT epoch FROM leader)) WHERE key = 'epoch'"
+        )
         /// Marks the record as open.
         let mark = Statement("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")
         /// Marks the record as closed.
