@@ -5,6 +5,7 @@ struct TableCopy {
     private let reading: Statement
     private let writing: Statement
     private let counting: Statement
+    private let clearing: Statement
 
     /// Prepares the copy of a table.
     ///
@@ -15,17 +16,17 @@ struct TableCopy {
         let list = names.joined(separator: ", ")
         let values = names.map { ":" + $0 }.joined(separator: ", ")
         let key = shape.key.joined(separator: ", ")
-        reading = Statement(form: .reads { names }) { "SELECT \(list) FROM \(shape.name) ORDER BY \(key)" }
-        // The table meta has rows from the beginning.
-        let verb = shape.name == "meta" ? "INSERT OR REPLACE" : "INSERT"
-        writing = Statement(form: .writes { names }) { "\(verb) INTO \(shape.name) (\(list)) VALUES (\(values))" }
+        reading = Statement(form: .reads { names }, { "SELECT \(list) FROM \(shape.name) ORDER BY \(key)" })
+        clearing = Statement("DELETE FROM \(shape.name)")
+        writing = Statement(form: .writes { names }, { "INSERT INTO \(shape.name) (\(list)) VALUES (\(values))" })
         counting = Statement("SELECT count(*) FROM \(shape.name)")
         try engines.from.attach(reading)
         try engines.to.attach(writing)
         try engines.to.attach(counting)
+        try engines.to.attach(clearing)
     }
 
-    /// Copies the rows.
+    /// Copies the rows, in the place of those that a new record has.
     ///
     /// - Parameters:
     ///   - isLeftOut: whether a row is not copied.
@@ -37,6 +38,7 @@ struct TableCopy {
     ) throws(SQLError) -> Int64? {
         var count: Int64 = 0
         var goesOn = true
+        try clearing.run()
         try reading.forEach { row throws(SQLError) in
             if try isLeftOut(row) { return true }
             for (place, column) in shape.columns.enumerated() {

@@ -1,0 +1,108 @@
+@_spi(Baton) import BatonOperations
+import BatonTestServers
+import Testing
+
+@_spi(Baton) @testable import BatonStore
+
+/// How often a commit waits for the server, which is what it takes over a network.
+@Suite("Round trips to a server", .enabled(if: PostgreSQLServer.isThere), .timeLimit(.minutes(60)))
+struct RoundTripTests {
+    private let test: TestStore
+
+    init() throws {
+        test = try TestStore(.server)
+    }
+
+    private struct NoSession: Error {}
+
+    /// How many answers a commit waits for.
+    private func roundTrips(_ changes: [RecordChange]) throws -> Int {
+        guard case .server(let session) = test.store.engine else { throw NoSession() }
+        let before = session.roundTrips
+        try test.store.commit(changes)
+        return session.roundTrips - before
+    }
+
+    private func events(from first: UInt64, count: Int) -> [RecordChange] {
+        (0..<UInt64(count)).map { .event(ClusterEvent(sequence: first + $0, time: .at(1), subject: .worker("w", .alive))) }
+    }
+
+    private func submit(job number: UInt32 = 1, operations: Int) throws {
+        let array = Entry(array: .numbers(first: 0, step: 1, count: operations))
+        try test.store.commit([.job(JobRecord(number, [array]))])
+    }
+
+    private let clock = RecordChange.clock(.at(50), at: .at(50))
+
+    @Test("A thousand operations that succeed are one round trip, also after a restart")
+    func successes() throws {
+        try submit(operations: 2000)
+        for start in [0, 1000] as [UInt32] {
+            let ends = (start..<start + 1000).map { RecordChange.operation(.finished(1, $0)) }
+            let outputs = (start..<start + 1000).map { index in
+                RecordChange.output(OperationID(1, index), AttemptOutput(attempt: 1, "out", result: "r"))
+            }
+            let all = ends + outputs + events(from: UInt64(start) + 1, count: 1000) + [clock]
+            #expect(try roundTrips(all) == 1)
+            try test.restart()
+        }
+        #expect(test.state.jobs.first?.records.count == 2000)
+        #expect(try test.store.events(after: 0, limit: .max).count == 2000)
+    }
+
+    @Test("A thousand jobs of one operation each are one round trip with their ends")
+    func jobs() throws {
+        let numbers = (1...1000) as ClosedRange<UInt32>
+        let submitted = numbers.map { RecordChange.job(JobRecord($0, key: "key\($0)", [Entry(name: "one")])) }
+        let ends = numbers.flatMap { number -> [RecordChange] in
+            let counts = JobCounts(succeeded: 1)
+            return [.operation(.finished(number, 0)), .jobFinished(JobNumber(number), counts, .at(9))]
+        }
+        #expect(try roundTrips(submitted + ends + events(from: 1, count: 10) + [clock]) == 1)
+        // An end that is noted twice counts once.
+        #expect(try roundTrips(ends.filter { if case .jobFinished = $0 { true } else { false } } + [clock]) == 1)
+        try test.restart()
+        #expect(test.state.finished == JobCounts(succeeded: 1000) && test.state.jobs.isEmpty)
+    }
+
+    @Test("A thousand attempts that are made again are one round trip")
+    func attempts() throws {
+        try submit(operations: 1000)
+        let changes = (0..<1000).flatMap { (index: UInt32) -> [RecordChange] in
+            var record = OperationRecord(id: OperationID(1, index), state: .pending)
+            (record.attempt, record.failures) = (1, 1)
+            return [
+                .operation(record), .attempt(record.id, .failed(1)),
+                .output(record.id, AttemptOutput(attempt: 1, "", error: "bad\n")),
+            ]
+        }
+        #expect(try roundTrips(changes + [clock]) == 1)
+        #expect(try test.store.attempts(of: OperationID(1, 999)).count == 1)
+    }
+
+    @Test("The round trips of failures go by their kinds, and not by their number", arguments: [1, 4])
+    func failures(kinds: Int) throws {
+        try submit(operations: 2000)
+        var found: Set<Int> = []
+        for (start, count) in [(0, 20), (100, 1000)] as [(UInt32, UInt32)] {
+            let changes = (start..<start + count).flatMap { index -> [RecordChange] in
+                var record = OperationRecord.finished(1, index, .failed)
+                record.exitStatus = Int32(index % UInt32(kinds)) + 1
+                record.reason = Reason(.exit, "It exited.")
+                return [.operation(record), .output(record.id, AttemptOutput(attempt: 1, "", error: "bad\n"))]
+            }
+            found.insert(try roundTrips(changes + [clock]))
+        }
+        // The commit, what is known of the failures, and of each kind its group; the first commit also asks for the last group.
+        #expect(found == [2 + kinds + 1, 2 + kinds])
+        #expect(try test.store.failureGroups(of: JobNumber(1)).map(\.count).reduce(0, +) == 1020)
+    }
+
+    @Test("Old events are dropped now and then, and enough of them are kept")
+    func oldEvents() throws {
+        let test = try TestStore(.server, eventHistory: 10)
+        for commit in 0..<200 as Range<UInt64> { try test.store.commit(events(from: commit * 5 + 1, count: 5)) }
+        let kept = try test.store.events(after: 0, limit: .max)
+        #expect(kept.count >= 10 && kept.count <= 64 * 5 + 10 && kept.last?.sequence == 1000)
+    }
+}
