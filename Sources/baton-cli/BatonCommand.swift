@@ -20,7 +20,7 @@ struct BatonCommand: ParsableCommand {
                 name: "Process",
                 subcommands: [
                     CoordinatorCommand.self, WorkerCommand.self, StartCommand.self, ShutdownCommand.self,
-                    HealthCommand.self, ServiceCommand.self, BackupCommand.self, RestoreCommand.self,
+                    HealthCommand.self, ServiceCommand.self, BackupCommand.self, RestoreCommand.self, StoreCommand.self,
                 ]
             ),
             CommandGroup(

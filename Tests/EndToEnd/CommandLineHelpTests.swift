@@ -52,6 +52,7 @@ struct CommandLineHelpTests {
                   service                 Prints a unit with which systemd runs a coordinator or a worker.
                   backup                  Copies the record to a file, also while the coordinator runs.
                   restore                 Puts a backup in the place of the coordinator's record.
+                  store                   Moves the record between a file and a database.
 
                 JOB SUBCOMMANDS:
                   submit                  Submits one operation, an array or a graph, and prints the number of the
@@ -144,7 +145,7 @@ struct CommandLineHelpTests {
         "Every command has help with an example and the shared options",
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
-            ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
+            ["store"], ["store", "copy"], ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
             ["queue", "list"], ["queue", "show"], ["schedule", "add"], ["schedule", "list"], ["schedule", "show"],
             ["schedule", "run"], ["schedule", "pause"], ["schedule", "resume"], ["schedule", "remove"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],

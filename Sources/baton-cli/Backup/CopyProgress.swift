@@ -25,6 +25,14 @@ final class CopyProgress {
         return interruption.signal == nil
     }
 
+    /// Shows how many rows are copied.
+    ///
+    /// - Returns: whether the copy goes on: false after a signal.
+    func step(rows: Int64) -> Bool {
+        display.show("\(verb) \(rows) rows")
+        return interruption.signal == nil
+    }
+
     /// Ends the display.
     func clear() { display.clear() }
 
