@@ -23,9 +23,12 @@ struct ChangedOperationTests {
 
     // MARK: Commands
 
-    @Test("BL2 A store returns the commands that were recorded last for an operation or one element of an array")
-    func replacesCommands() throws {
-        let test = try TestStore()
+    @Test(
+        "BL2 A store returns the commands that were recorded last for an operation or one element of an array",
+        arguments: StoreKind.engines
+    )
+    func replacesCommands(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(array: .numbers(first: 0, step: 1, count: 3))
         let jobs = [JobRecord(1, [Entry()]), JobRecord(2, [Entry(), array])]
         try test.store.commit(jobs.map { .job($0) })
@@ -51,9 +54,12 @@ struct ChangedOperationTests {
 
     // MARK: Dependencies
 
-    @Test("A store returns the dependencies that were recorded last for an operation or one element of an array")
-    func replacesDependencies() throws {
-        let test = try TestStore()
+    @Test(
+        "A store returns the dependencies that were recorded last for an operation or one element of an array",
+        arguments: StoreKind.engines
+    )
+    func replacesDependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(
             name: "many",
             dependencies: [Dependency(on: .entry(0))],
@@ -97,9 +103,12 @@ struct ChangedOperationTests {
         }
     }
 
-    @Test("DE20 A start restores the outcomes of changed dependencies, and an operation's inputs come from these")
-    func followsChangedDependencies() throws {
-        let test = try TestStore()
+    @Test(
+        "DE20 A start restores the outcomes of changed dependencies, and an operation's inputs come from these",
+        arguments: StoreKind.engines
+    )
+    func followsChangedDependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let left = Dependency(on: .existing(.operation(OperationID(1, 0))))
         let dependent = Entry(dependencies: [Dependency(on: .existing(.operation(OperationID(1, 1))))])
         try test.store.commit([
@@ -152,9 +161,12 @@ struct ChangedOperationTests {
 
     // MARK: Priorities and holds
 
-    @Test("An operation has its recorded priority, and without a record the priority of its submission")
-    func givesPresentPriorities() throws {
-        let test = try TestStore()
+    @Test(
+        "An operation has its recorded priority, and without a record the priority of its submission",
+        arguments: StoreKind.engines
+    )
+    func givesPresentPriorities(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let entry = Entry(priority: .low, array: .numbers(first: 0, step: 1, count: 3))
         var record = OperationRecord(id: OperationID(1, 1), state: .ready)
         record.priorityChange = OperationRecord.PriorityChange(priority: .veryHigh, order: 77)
@@ -169,9 +181,9 @@ struct ChangedOperationTests {
         #expect(try operation(test, 1, 1).priority == .low)
     }
 
-    @Test("The parts of a split block keep their places in the order of their priority")
-    func cutsPriorityChanges() throws {
-        let test = try TestStore()
+    @Test("The parts of a split block keep their places in the order of their priority", arguments: StoreKind.engines)
+    func cutsPriorityChanges(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(array: .numbers(first: 0, step: 1, count: 100))
         var block = OperationRecord(id: OperationID(1, 10), count: 80, state: .ready)
         block.priorityChange = OperationRecord.PriorityChange(priority: .high, order: 1000)
@@ -198,9 +210,12 @@ struct ChangedOperationTests {
         }
     }
 
-    @Test("DE21 An operation that was submitted held stays held until its record says otherwise")
-    func knowsHolds() throws {
-        let test = try TestStore()
+    @Test(
+        "DE21 An operation that was submitted held stays held until its record says otherwise",
+        arguments: StoreKind.engines
+    )
+    func knowsHolds(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4))
         let job = JobRecord(1, [array, Entry(), Entry(isHeld: true, isBarrier: true)])
         var held = OperationRecord(id: OperationID(1, 4))
@@ -215,9 +230,9 @@ struct ChangedOperationTests {
         #expect(page.map(\.entry.isBarrier) == [false, false, false, false, false, true])
     }
 
-    @Test("RT4 The last attempt of an operation says what the next one may use")
-    func knowsLimits() throws {
-        let test = try TestStore()
+    @Test("RT4 The last attempt of an operation says what the next one may use", arguments: StoreKind.engines)
+    func knowsLimits(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var job = JobRecord(1, [Entry(array: .numbers(first: 0, step: 1, count: 3)), Entry(template: 1)])
         job.submission.templates = [Template(work: Work(.noOperation, memory: 2)), Template(work: Work(.noOperation))]
         job.submission.templates[0].memoryUpTo = 16
@@ -246,9 +261,12 @@ struct ChangedOperationTests {
 
     // MARK: Whole jobs
 
-    @Test("A store restores a whole job with its records and changed dependencies, unfinished or finished")
-    func givesWholeJobs() throws {
-        let test = try TestStore()
+    @Test(
+        "A store restores a whole job with its records and changed dependencies, unfinished or finished",
+        arguments: StoreKind.engines
+    )
+    func givesWholeJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let picked = Entry(array: .picked([ArrayValues.Element(number: 9, item: "nine")]))
         let job = JobRecord(1, key: "k", onFinish: ["notify"], [Entry(name: "a", isCancelled: true), picked])
         let records = [OperationRecord.finished(1, 0, .cancelled), OperationRecord.finished(1, 1)]

@@ -10,9 +10,12 @@ struct DrainRecordTests {
     private static let second = DrainRecord(name: "w 2", by: nil, since: .at(6))
     private static let high = WorkerID(rawValue: .max)
 
-    @Test("A drain is kept over restarts, by the worker's identity, until it is taken back")
-    func kept() throws {
-        let test = try TestStore()
+    @Test(
+        "A drain is kept over restarts, by the worker's identity, until it is taken back",
+        arguments: StoreKind.engines
+    )
+    func kept(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try test.store.commit([.drain(WorkerID(rawValue: 7), Self.first), .drain(Self.high, Self.second)])
         try test.restart()
         #expect(test.state.drains == [WorkerID(rawValue: 7): Self.first, Self.high: Self.second])

@@ -12,9 +12,12 @@ struct ElementStoreTests {
         Entry(dependencies: [Dependency(on: target, condition: .success)], array: Self.numbers)
     }
 
-    @Test("EL1 A store keeps dependencies on elements, and gives each element its own, also after a restart")
-    func dependencies() throws {
-        let test = try TestStore()
+    @Test(
+        "EL1 A store keeps dependencies on elements, and gives each element its own, also after a restart",
+        arguments: StoreKind.engines
+    )
+    func dependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let first = JobRecord(1, [Entry(name: "sim", array: Self.numbers), dependent(on: .elements(0))])
         let range = Address.operations(JobNumber(1), 3..<6)
         let second = JobRecord(2, [Entry(), dependent(on: .existingElements(range))])
@@ -35,9 +38,12 @@ struct ElementStoreTests {
         }
     }
 
-    @Test("A job as submitted names its own operations by their entries, and elements of arrays by their numbers")
-    func ownElements() throws {
-        let test = try TestStore()
+    @Test(
+        "A job as submitted names its own operations by their entries, and elements of arrays by their numbers",
+        arguments: StoreKind.engines
+    )
+    func ownElements(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(name: "sim", array: .numbers(first: 10, step: 5, count: 3))
         let last = Entry(
             dependencies: [
@@ -62,9 +68,9 @@ struct ElementStoreTests {
         #expect(others?.entries.last?.dependencies == [.init(.existingElements(operations), .success)])
     }
 
-    @Test("EL2 Operations that were skipped together each have their own root")
-    func roots() throws {
-        let test = try TestStore()
+    @Test("EL2 Operations that were skipped together each have their own root", arguments: StoreKind.engines)
+    func roots(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let job = JobRecord(1, [Entry(name: "sim", array: Self.numbers), dependent(on: .elements(0))])
         try test.store.commit([.job(job)])
         var cancelled = OperationRecord(id: OperationID(1, 0), count: 3, state: .finished)

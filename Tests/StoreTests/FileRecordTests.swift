@@ -54,9 +54,12 @@ struct FileRecordTests {
         #expect(try test.store.files(of: id) == [])
     }
 
-    @Test("Two paths that look alike, with an accent in one character or in two, are two files")
-    func alikePaths() throws {
-        let test = try TestStore()
+    @Test(
+        "Two paths that look alike, with an accent in one character or in two, are two files",
+        arguments: StoreKind.engines
+    )
+    func alikePaths(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let (one, two) = (KeptFile.sample("\u{E9}", size: 1), KeptFile.sample("e\u{301}", size: 2))
         try makeJob(1, ["a"], files: [0: [one, two]], in: test)
         #expect(try test.store.file(of: OperationID(1, 0), path: "\u{E9}")?.size == 1)
@@ -87,9 +90,12 @@ struct FileRecordTests {
         #expect(try test.store.sizeOfFiles(ofJob: JobNumber(2), in: 0...2) == FilesSize())
     }
 
-    @Test("A dependent finds files in a folder with the name that a result has, which has a suffix beside files")
-    func folders() throws {
-        let test = try TestStore()
+    @Test(
+        "A dependent finds files in a folder with the name that a result has, which has a suffix beside files",
+        arguments: StoreKind.engines
+    )
+    func folders(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let file = KeptFile.sample("out/x")
         try makeJob(
             1,
@@ -127,9 +133,12 @@ struct FileRecordTests {
         }
     }
 
-    @Test("DE20 Folders of elements are called by the items, where a result has the item's name by the number")
-    func foldersByItem() throws {
-        let test = try TestStore()
+    @Test(
+        "DE20 Folders of elements are called by the items, where a result has the item's name by the number",
+        arguments: StoreKind.engines
+    )
+    func foldersByItem(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let need = Dependency(on: .entry(0), condition: .success)
         let entries = [Entry(name: "l", array: .lines(["x", "x", "y"])), Entry(name: "sum", dependencies: [need])]
         var changes: [RecordChange] = [.job(JobRecord(1, entries))]
@@ -145,9 +154,12 @@ struct FileRecordTests {
         #expect(inputs.results.map(\.fileName) == ["l.1"])
     }
 
-    @Test("The end of a dependency tells that it left files, for an operation, an array and a job")
-    func ends() throws {
-        let test = try TestStore()
+    @Test(
+        "The end of a dependency tells that it left files, for an operation, an array and a job",
+        arguments: StoreKind.engines
+    )
+    func ends(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try makeJob(1, ["a", "b"], files: [1: [.sample("f")]], in: test)
         try finish(1, operations: 2, at: .at(1), in: test)
         func hasFiles(_ address: Address) throws -> Bool? { try test.store.dependencyEnd(of: address)?.hasFiles }
@@ -158,9 +170,12 @@ struct FileRecordTests {
         #expect(fates.runs.map(\.fate.hasFiles) == [false, true])
     }
 
-    @Test("A restart finds the files of operations on which unfinished ones of other jobs depend, each once")
-    func restart() throws {
-        let test = try TestStore()
+    @Test(
+        "A restart finds the files of operations on which unfinished ones of other jobs depend, each once",
+        arguments: StoreKind.engines
+    )
+    func restart(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         for number in UInt32(1)...3 {
             try makeJob(number, ["a", "b"], files: [0: [.sample("f\(number)")], 1: [.sample("g")]], in: test)
             try finish(number, operations: 2, at: .at(1), in: test)
@@ -174,9 +189,12 @@ struct FileRecordTests {
         #expect(test.state.jobs.map(\.files) == [[]])
     }
 
-    @Test("The files of an operation have the copies that it wants, also of an array, after an addition and a restart")
-    func copies() throws {
-        let test = try TestStore()
+    @Test(
+        "The files of an operation have the copies that it wants, also of an array, after an addition and a restart",
+        arguments: StoreKind.engines
+    )
+    func copies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         func template(_ copies: Int) -> Template {
             var template = Template(work: Work(.commands([["make"]]), environment: ["copies": "5"]))
             template.work.outputs = ["*"]
@@ -211,9 +229,12 @@ struct FileRecordTests {
         #expect(test.state.files.map(\.copies) == wanted + [1])
     }
 
-    @Test("A restart finds the files that finished jobs keep for a time which has not passed by the record's clock")
-    func keptFiles() throws {
-        let test = try TestStore()
+    @Test(
+        "A restart finds the files that finished jobs keep for a time which has not passed by the record's clock",
+        arguments: StoreKind.engines
+    )
+    func keptFiles(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let times: [UInt32: Duration?] = [1: nil, 2: .seconds(10), 3: .seconds(100), 4: .seconds(100)]
         try test.store.commit([.clock(.at(1000), at: .at(1000))])
         for number in UInt32(1)...4 {
@@ -233,9 +254,12 @@ struct FileRecordTests {
         #expect(state.filesKeptUntil[JobNumber(3)] == .at(9100))
     }
 
-    @Test("A history has what was fetched for attempts and what they left, and only that of its operations")
-    func transfers() throws {
-        let test = try TestStore()
+    @Test(
+        "A history has what was fetched for attempts and what they left, and only that of its operations",
+        arguments: StoreKind.engines
+    )
+    func transfers(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let names = (0..<4).map { "n\($0)" }
         let files: [UInt32: [KeptFile]] = [1: [.sample("f"), .sample("g")], 3: [.sample("h")]]
         try makeJob(1, names, files: files, in: test)
@@ -268,9 +292,12 @@ struct FileRecordTests {
         }
     }
 
-    @Test("An attempt that makes lost files again takes nothing from the result of the operation")
-    func resultOfEarlierAttempt() throws {
-        let test = try TestStore()
+    @Test(
+        "An attempt that makes lost files again takes nothing from the result of the operation",
+        arguments: StoreKind.engines
+    )
+    func resultOfEarlierAttempt(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let (id, copy) = (OperationID(1, 0), OperationID(2, 0))
         try makeJob(1, ["a"], files: [0: [.sample("f")]], results: [0], in: test)
         try test.store.commit([.output(id, AttemptOutput(attempt: 1, "out", result: "first"))])

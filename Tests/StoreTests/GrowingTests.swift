@@ -55,9 +55,12 @@ struct GrowingTests {
         return job
     }
 
-    @Test("A restart gives back an open job with what was added, and the places of the additions")
-    func restart() throws {
-        let test = try TestStore()
+    @Test(
+        "A restart gives back an open job with what was added, and the places of the additions",
+        arguments: StoreKind.engines
+    )
+    func restart(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let job = try Self.grown(test)
         try test.restart()
         let parts = [
@@ -77,9 +80,12 @@ struct GrowingTests {
         #expect(try test.store.job(JobNumber(1))?.isOpen == false)
     }
 
-    @Test("The operations of a grown job are read like others, with the times of their additions")
-    func reading() throws {
-        let test = try TestStore()
+    @Test(
+        "The operations of a grown job are read like others, with the times of their additions",
+        arguments: StoreKind.engines
+    )
+    func reading(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         _ = try Self.grown(test)
         let operations = try test.store.operations(of: JobNumber(1), from: 0, limit: 100)
         #expect(operations.map(\.record.id.index) == Array(0..<9))
@@ -102,9 +108,9 @@ struct GrowingTests {
         #expect(try test.store.job(JobNumber(1))?.operations == 9)
     }
 
-    @Test("A grown job ends and is removed with its additions")
-    func removal() throws {
-        let test = try TestStore()
+    @Test("A grown job ends and is removed with its additions", arguments: StoreKind.engines)
+    func removal(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         _ = try Self.grown(test)
         var changes: [RecordChange] = (0..<9).map { .operation(.finished(1, $0)) }
         changes += [.jobClosed(JobNumber(1)), .jobFinished(JobNumber(1), JobCounts(succeeded: 9), .at(99))]
@@ -117,9 +123,12 @@ struct GrowingTests {
         #expect(try test.store.job(JobNumber(1)) == nil)
     }
 
-    @Test("A job without operations is kept while it is open, and gets its queue from the first addition")
-    func empty() throws {
-        let test = try TestStore()
+    @Test(
+        "A job without operations is kept while it is open, and gets its queue from the first addition",
+        arguments: StoreKind.engines
+    )
+    func empty(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var job = JobRecord(1, [])
         job.submission.isOpen = true
         try test.store.commit([.job(job)])

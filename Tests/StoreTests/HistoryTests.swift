@@ -42,9 +42,9 @@ struct HistoryTests {
         ])
     }
 
-    @Test("A part has entries with their dependencies, records and earlier attempts")
-    func whole() throws {
-        let test = try TestStore()
+    @Test("A part has entries with their dependencies, records and earlier attempts", arguments: StoreKind.engines)
+    func whole(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try commit(to: test.store)
         let part = try #require(try test.store.history(of: JobNumber(2), from: 0, limit: 100))
         #expect(part.range == 0..<11 && part.count == 11 && part.next == nil)
@@ -93,9 +93,9 @@ struct HistoryTests {
         #expect(names == expected && attempts == [0, 0, 4] && dependencies == 4)
     }
 
-    @Test("A missing job has no history, and behind the end there is nothing")
-    func ends() throws {
-        let test = try TestStore()
+    @Test("A missing job has no history, and behind the end there is nothing", arguments: StoreKind.engines)
+    func ends(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try commit(to: test.store)
         #expect(try test.store.history(of: JobNumber(3), from: 0, limit: 9) == nil)
         let behind = try #require(try test.store.history(of: JobNumber(2), from: 99, limit: 9))
@@ -103,9 +103,9 @@ struct HistoryTests {
         #expect(try test.store.history(of: JobNumber(2), from: 0, limit: 0)?.range.isEmpty == true)
     }
 
-    @Test("Many dependencies or attempts make a part shorter")
-    func long() throws {
-        let test = try TestStore()
+    @Test("Many dependencies or attempts make a part shorter", arguments: StoreKind.engines)
+    func long(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let first = (0..<HistoryPage.mostDependencies / 2).map { _ in Entry() }
         let many = first.indices.map { Dependency(on: .entry($0)) }
         let entries = first + [Entry(dependencies: many), Entry(dependencies: many), Entry(dependencies: many)]

@@ -28,9 +28,12 @@ struct InputNamesTests {
         try test.store.dependenciesWithResults(of: OperationID(job, index), calledBy: naming).map(\.fileName)
     }
 
-    @Test("Inputs from elements of an array have the array's name and the element's number")
-    func elements() throws {
-        let test = try TestStore()
+    @Test(
+        "Inputs from elements of an array have the array's name and the element's number",
+        arguments: StoreKind.engines
+    )
+    func elements(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let picked = [9, -4, 7].map { ArrayValues.Element(number: $0, item: "x") }
         let entries = [
             Entry(name: "sum", dependencies: on(.entry(1), .entry(2), .entry(3))),
@@ -42,9 +45,12 @@ struct InputNamesTests {
         #expect(try names(1, 0, in: test) == ["n.10", "n.20", "l.0", "l.2", "p.-4", "p.7"])
     }
 
-    @Test("DE20 Inputs named by items have the items of the elements, where two are the same the number of the second")
-    func byItem() throws {
-        let test = try TestStore()
+    @Test(
+        "DE20 Inputs named by items have the items of the elements, where two are the same the number of the second",
+        arguments: StoreKind.engines
+    )
+    func byItem(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let picked = [9, -4].map { ArrayValues.Element(number: $0, item: "p\($0)") }
         let entries = [
             Entry(name: "sum", dependencies: on(.entry(1), .entry(2), .entry(3), .entry(4), .entry(5))),
@@ -68,9 +74,12 @@ struct InputNamesTests {
         #expect(try names(2, 1, by: .item, in: test) == ["l.src%2Fa.c"])
     }
 
-    @Test("Inputs from elements of a long picked array have the numbers of the picked elements")
-    func manyPicked() throws {
-        let test = try TestStore()
+    @Test(
+        "Inputs from elements of a long picked array have the numbers of the picked elements",
+        arguments: StoreKind.engines
+    )
+    func manyPicked(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let picked = (0..<1000).map { ArrayValues.Element(number: $0 * 3, item: "line \($0)") }
         let entries = [Entry(dependencies: on(.entry(2))), Entry(), Entry(name: "p", array: .picked(picked))]
         try test.store.commit([.job(JobRecord(1, entries))])
@@ -81,9 +90,12 @@ struct InputNamesTests {
         #expect(try names(2, 0, in: test) == ["p.768"])
     }
 
-    @Test("Inputs from another job have its number in their names if the dependency is on the whole job")
-    func otherJobs() throws {
-        let test = try TestStore()
+    @Test(
+        "Inputs from another job have its number in their names if the dependency is on the whole job",
+        arguments: StoreKind.engines
+    )
+    func otherJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let many = Entry(name: "many", array: .numbers(first: 1, step: 1, count: 2))
         try test.store.commit([.job(JobRecord(1, [Entry(name: "a"), Entry(name: "b"), Entry(), many]))])
         try leaveResults(1, 0, 1, 2, 3, 4, in: test)
@@ -100,9 +112,12 @@ struct InputNamesTests {
         #expect(try names(2, 3, in: test) == ["b", "1.2", "1.a", "1.many.1", "1.many.2"])
     }
 
-    @Test("Inputs of the same name from several jobs carry the other jobs' numbers, whichever of them left a result")
-    func sameNames() throws {
-        let test = try TestStore()
+    @Test(
+        "Inputs of the same name from several jobs carry the other jobs' numbers, whichever of them left a result",
+        arguments: StoreKind.engines
+    )
+    func sameNames(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let many = Entry(name: "many", array: .lines(["x", "y"]))
         for job in UInt32(1)...2 {
             try test.store.commit([.job(JobRecord(job, [Entry(name: "a"), Entry(name: "b"), many]))])
@@ -129,9 +144,12 @@ struct InputNamesTests {
         #expect(try names(3, 1, in: test) == ["1.many.1", "many.0", "many.1", "b", "2.b"])
     }
 
-    @Test("Inputs of a retried operation keep their names, whichever of the jobs left them")
-    func retried() throws {
-        let test = try TestStore()
+    @Test(
+        "Inputs of a retried operation keep their names, whichever of the jobs left them",
+        arguments: StoreKind.engines
+    )
+    func retried(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let entries = [
             Entry(name: "many", array: .numbers(first: 1, step: 1, count: 5)), Entry(name: "one"), Entry(name: "two"),
             Entry(
@@ -161,9 +179,9 @@ struct InputNamesTests {
         #expect(all.map { jobs[$0] } == [2, 3, 2, 4, 2, 2, 3, 1])
     }
 
-    @Test("Inputs whose names would clash get distinct names")
-    func clashes() throws {
-        let test = try TestStore()
+    @Test("Inputs whose names would clash get distinct names", arguments: StoreKind.engines)
+    func clashes(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let twice = [3, 3].map { ArrayValues.Element(number: $0, item: "x") }
         let entries = [
             Entry(name: "many", array: .lines(["x"])), Entry(name: "many.0"), Entry(name: "p", array: .picked(twice)),

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Lists of names of every store", .timeLimit(.minutes(60)))
 struct NameListTests {
-    @Test("A store lists the names of a job from the one that has an index, in pages")
-    func names() throws {
-        let test = try TestStore()
+    @Test("A store lists the names of a job from the one that has an index, in pages", arguments: StoreKind.engines)
+    func names(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let entries = [Entry(name: "b"), Entry(name: "many", array: .lines(["x", "y"])), Entry(), Entry(name: "a")]
         try test.store.commit([.job(JobRecord(1, entries)), .job(JobRecord(2, [Entry()]))])
         let (first, many) = (

@@ -20,9 +20,12 @@ struct OutputQueryTests {
         return found
     }
 
-    @Test("A store lists outputs in the order of operations and attempts, by range, attempt and stream")
-    func lists() throws {
-        let test = try TestStore()
+    @Test(
+        "A store lists outputs in the order of operations and attempts, by range, attempt and stream",
+        arguments: StoreKind.engines
+    )
+    func lists(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let outputs: [(UInt32, AttemptOutput)] = [
             (3, AttemptOutput(attempt: 2, "c2")), (3, AttemptOutput(attempt: 1, "c1", error: "e1", result: "r")),
             (0, AttemptOutput(attempt: 1, "a")), (7, AttemptOutput(attempt: 1, "", error: "only")),
@@ -48,10 +51,11 @@ struct OutputQueryTests {
     }
 
     @Test(
-        "D15 A store lists the attempts whose output was lost, and none that printed nothing, was stopped, or never began"
+        "D15 A store lists the attempts whose output was lost, and none that printed nothing, was stopped, or never began",
+        arguments: StoreKind.engines
     )
-    func lost() throws {
-        let test = try TestStore()
+    func lost(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         func attempt(
             _ number: UInt32,
             _ reason: Reason.Code,

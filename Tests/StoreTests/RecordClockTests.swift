@@ -102,9 +102,9 @@ struct RecordClockTests {
         #expect(try test.store.events(after: 0, limit: 9).map(\.time) == [kept])
     }
 
-    @Test("A delay that ends after the last moment of a record can be read")
-    func endsTooLate() throws {
-        let test = try TestStore()
+    @Test("A delay that ends after the last moment of a record can be read", arguments: StoreKind.engines)
+    func endsTooLate(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let now = Timestamp.recordable.upperBound
         var waiting = OperationRecord(id: OperationID(1, 0))
         waiting.attempt = 1
@@ -114,9 +114,12 @@ struct RecordClockTests {
         #expect(test.state.jobs.first?.records.first?.notBefore == now)
     }
 
-    @Test("Times ahead of the host's clock move back before a start, in their order, except of what has ended")
-    func followsClock() throws {
-        let test = try TestStore()
+    @Test(
+        "Times ahead of the host's clock move back before a start, in their order, except of what has ended",
+        arguments: StoreKind.engines
+    )
+    func followsClock(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let start = Timestamp.at(1_000_001)
         let wrong = start + Self.day
         var earlier = JobRecord(1, [Entry()])

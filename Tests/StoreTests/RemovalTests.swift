@@ -41,9 +41,12 @@ struct RemovalTests {
         try test.store.jobs(before: nil, limit: 1000).map(\.number.rawValue)
     }
 
-    @Test("The removal takes the jobs that finished longer ago than the retention's age, and no others")
-    func age() throws {
-        let test = try TestStore()
+    @Test(
+        "The removal takes the jobs that finished longer ago than the retention's age, and no others",
+        arguments: StoreKind.engines
+    )
+    func age(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         for (number, time) in [(1, 30), (2, 10), (3, 20), (4, 40)] {
             try finish(UInt32(number), at: .at(Int64(time)), test)
         }
@@ -58,9 +61,12 @@ struct RemovalTests {
         #expect(try jobs(test).isEmpty)
     }
 
-    @Test("The removal takes the oldest jobs above the limit of operations, and never the last job")
-    func count() throws {
-        let test = try TestStore()
+    @Test(
+        "The removal takes the oldest jobs above the limit of operations, and never the last job",
+        arguments: StoreKind.engines
+    )
+    func count(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         for number in UInt32(1)...4 { try finish(number, at: .at(Int64(number)), operations: 3, test) }
         try remove(Retention(age: nil, operations: 12), test)
         #expect(try jobs(test) == [4, 3, 2, 1])
@@ -73,9 +79,12 @@ struct RemovalTests {
         #expect(try jobs(test) == (691...700).reversed())
     }
 
-    @Test("A removed job leaves nothing in the record, its number is never reused, and its key is free again")
-    func traces() throws {
-        let test = try TestStore()
+    @Test(
+        "A removed job leaves nothing in the record, its number is never reused, and its key is free again",
+        arguments: StoreKind.engines
+    )
+    func traces(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try finish(1, at: .at(1), test)
         try finish(2, at: .at(2), key: "k", operations: 700, test)
         // Step by step: a job that is only partly removed is gone all the same.
@@ -105,9 +114,12 @@ struct RemovalTests {
         #expect(try test.store.dependencyEnd(of: .job(JobNumber(1))) != nil)
     }
 
-    @Test("The removal keeps unfinished jobs, their dependencies, and jobs with a hook that has not run")
-    func needed() throws {
-        let test = try TestStore()
+    @Test(
+        "The removal keeps unfinished jobs, their dependencies, and jobs with a hook that has not run",
+        arguments: StoreKind.engines
+    )
+    func needed(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         for number in UInt32(1)...4 { try finish(number, at: .at(Int64(number)), test) }
         let hooked = JobRecord(5, onFinish: ["true"], [Entry()])
         let hook = try #require(hooked.hook(of: hooked.submission.entries[0], 0))

@@ -6,9 +6,12 @@ import Testing
 /// Tests of the requesters' names in the record.
 @Suite("Requesters in the record", .timeLimit(.minutes(60)))
 struct RequesterRecordTests {
-    @Test("A job keeps its requester over a restart, unfinished and finished, in every query")
-    func jobs() throws {
-        let test = try TestStore()
+    @Test(
+        "A job keeps its requester over a restart, unfinished and finished, in every query",
+        arguments: StoreKind.engines
+    )
+    func jobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var named = JobRecord(1, key: "k", [Entry()])
         named.submittedBy = "laptop"
         var finished = JobRecord(2, [Entry()])
@@ -28,9 +31,9 @@ struct RequesterRecordTests {
         }
     }
 
-    @Test("Events keep their requesters over a restart")
-    func events() throws {
-        let test = try TestStore()
+    @Test("Events keep their requesters over a restart", arguments: StoreKind.engines)
+    func events(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let names: [String?] = ["laptop", nil, "ci", "laptop"]
         let events = names.enumerated().map { number, name in
             ClusterEvent(

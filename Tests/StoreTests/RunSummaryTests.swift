@@ -27,9 +27,12 @@ struct RunSummaryTests {
         return .output(OperationID(1, index), output)
     }
 
-    @Test("Sums are of all attempts, and operations that never ran or did not finish are left out")
-    func sums() throws {
-        let test = try TestStore()
+    @Test(
+        "Sums are of all attempts, and operations that never ran or did not finish are left out",
+        arguments: StoreKind.engines
+    )
+    func sums(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let waiting = OperationRecord(id: OperationID(1, 3), state: .ready)
         try test.store.commit([
             .job(JobRecord(1, (0..<6).map { _ in Entry() })), ran(0, on: "w1", ready: 0, from: 2, to: 5),
@@ -56,9 +59,9 @@ struct RunSummaryTests {
         #expect(try test.store.output(of: OperationID(1, 0), attempt: nil) == nil, "a use of resources is no output")
     }
 
-    @Test("Amounts that no process used add up to no more than the largest number")
-    func extremes() throws {
-        let test = try TestStore()
+    @Test("Amounts that no process used add up to no more than the largest number", arguments: StoreKind.engines)
+    func extremes(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var changes: [RecordChange] = [.job(JobRecord(1, (0..<4).map { _ in Entry() }))]
         for index in UInt32(0)..<4 {
             changes.append(used(index, seconds: Int64.max / 1_000_000, memory: .max))
@@ -71,9 +74,12 @@ struct RunSummaryTests {
         #expect(summary.peakMemory?.value == .max)
     }
 
-    @Test("The critical path goes back from the last end to the dependency that ended last, across arrays and jobs")
-    func path() throws {
-        let test = try TestStore()
+    @Test(
+        "The critical path goes back from the last end to the dependency that ended last, across arrays and jobs",
+        arguments: StoreKind.engines
+    )
+    func path(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(name: "parts", array: .lines(["a", "b", "c"]))
         let other = Dependency(on: .existing(.job(JobNumber(1))))
         let jobs = [
@@ -109,9 +115,9 @@ struct RunSummaryTests {
         #expect(try test.store.criticalPath(of: JobNumber(3)) == CriticalPath())
     }
 
-    @Test("A long critical path keeps its last steps, and says that there were more")
-    func longPath() throws {
-        let test = try TestStore()
+    @Test("A long critical path keeps its last steps, and says that there were more", arguments: StoreKind.engines)
+    func longPath(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let count = UInt32(CriticalPath.mostSteps) + 5
         let entries = (0..<count).map { index in
             Entry(dependencies: index == 0 ? [] : [Dependency(on: .entry(Int(index) - 1))])

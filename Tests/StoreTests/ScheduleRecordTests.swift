@@ -22,9 +22,12 @@ struct ScheduleRecordTests {
         )
     }
 
-    @Test("SC1 A schedule is kept over restarts, with how far it has come, until it is removed")
-    func kept() throws {
-        let test = try TestStore()
+    @Test(
+        "SC1 A schedule is kept over restarts, with how far it has come, until it is removed",
+        arguments: StoreKind.engines
+    )
+    func kept(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var (nightly, hourly) = (try schedule("nightly", by: "laptop"), try schedule("hourly", by: nil))
         try test.store.commit([.schedule("nightly", nightly), .schedule("hourly", hourly)])
         try test.restart()
@@ -46,9 +49,9 @@ struct ScheduleRecordTests {
         #expect(test.state.schedules == ["hourly": hourly])
     }
 
-    @Test("LI3 The events of a limit are kept")
-    func limitEvents() throws {
-        let test = try TestStore()
+    @Test("LI3 The events of a limit are kept", arguments: StoreKind.engines)
+    func limitEvents(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let events = [3, 0, LimitChange.maximumUnits, nil].enumerated().map { number, units in
             ClusterEvent(
                 sequence: UInt64(number) + 1,
@@ -62,9 +65,9 @@ struct ScheduleRecordTests {
         #expect(try test.store.events(after: 0, limit: 10) == events)
     }
 
-    @Test("SC3 The events of a schedule are kept")
-    func events() throws {
-        let test = try TestStore()
+    @Test("SC3 The events of a schedule are kept", arguments: StoreKind.engines)
+    func events(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let events = ScheduleNews.allCases.enumerated().map { number, news in
             ClusterEvent(
                 sequence: UInt64(number) + 1,

@@ -5,9 +5,9 @@ import Testing
 /// What every store must answer.
 @Suite("Queries of every store", .timeLimit(.minutes(60)))
 struct StoreQueryTests {
-    @Test("A store lists jobs in pages, the newest first")
-    func pagesOfJobs() throws {
-        let test = try TestStore()
+    @Test("A store lists jobs in pages, the newest first", arguments: StoreKind.engines)
+    func pagesOfJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try test.store.commit((1...7).map { .job(JobRecord($0, name: "job \($0)", [Entry(), Entry()])) })
         try test.store.commit([.jobFinished(JobNumber(6), JobCounts(cancelled: 2), .at(60))])
         let page = try test.store.jobs(before: nil, limit: 3)
@@ -20,9 +20,9 @@ struct StoreQueryTests {
         #expect(try test.store.jobs(before: nil, limit: -1).isEmpty)
     }
 
-    @Test("A store finds a job by its key, also after a restart")
-    func findsKeys() throws {
-        let test = try TestStore()
+    @Test("A store finds a job by its key, also after a restart", arguments: StoreKind.engines)
+    func findsKeys(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try test.store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, key: "nightly", [Entry()]))])
         try test.store.commit([.jobFinished(JobNumber(2), JobCounts(succeeded: 1), .at(3))])
         try test.restart()
@@ -31,9 +31,9 @@ struct StoreQueryTests {
         #expect(try test.store.job(withKey: "daily") == nil)
     }
 
-    @Test("A store finds an operation or an array by its name")
-    func findsNames() throws {
-        let test = try TestStore()
+    @Test("A store finds an operation or an array by its name", arguments: StoreKind.engines)
+    func findsNames(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let entries = [Entry(name: "a"), Entry(name: "many", array: .lines(["x", "y"])), Entry(), Entry(name: "last")]
         try test.store.commit([.job(JobRecord(1, entries)), .job(JobRecord(2, [Entry(), Entry(name: "a")]))])
         #expect(try test.store.operations(named: "a", in: JobNumber(1)) == 0..<1)
@@ -44,9 +44,12 @@ struct StoreQueryTests {
         #expect(try test.store.operations(named: "a", in: JobNumber(3)) == nil)
     }
 
-    @Test("A store counts the operations of a queue that finished since a moment, in all jobs")
-    func countsEnds() throws {
-        let test = try TestStore()
+    @Test(
+        "A store counts the operations of a queue that finished since a moment, in all jobs",
+        arguments: StoreKind.engines
+    )
+    func countsEnds(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         func end(_ job: UInt32, _ index: UInt32, _ outcome: Outcome, at time: Int64, count: UInt32 = 1) -> RecordChange
         {
             var record = OperationRecord(id: OperationID(job, index), count: count, state: .finished)
@@ -82,9 +85,9 @@ struct StoreQueryTests {
         }
     }
 
-    @Test("A store returns dependencies as addresses, with the size of an array")
-    func givesDependencies() throws {
-        let test = try TestStore()
+    @Test("A store returns dependencies as addresses, with the size of an array", arguments: StoreKind.engines)
+    func givesDependencies(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let dependent = Entry(dependencies: [
             Dependency(on: .entry(1), condition: .success), Dependency(on: .existing(.job(JobNumber(1)))),
             Dependency(on: .existing(.operation(OperationID(1, 0))), condition: .failure),
@@ -101,9 +104,12 @@ struct StoreQueryTests {
         )
     }
 
-    @Test("A store lists the last 20 earlier attempts of an operation, oldest first, also after a restart")
-    func attempts() throws {
-        let test = try TestStore()
+    @Test(
+        "A store lists the last 20 earlier attempts of an operation, oldest first, also after a restart",
+        arguments: StoreKind.engines
+    )
+    func attempts(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let id = OperationID(1, 1)
         var lost = AttemptRecord.failed(2)
         (lost.worker, lost.startedAt, lost.exitStatus) = (nil, nil, nil)
@@ -127,9 +133,9 @@ struct StoreQueryTests {
         }
     }
 
-    @Test("A store lists operations without a record as pending")
-    func listsUntouchedOperations() throws {
-        let test = try TestStore()
+    @Test("A store lists operations without a record as pending", arguments: StoreKind.engines)
+    func listsUntouchedOperations(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let lines = (0..<1000).map { "line \($0)" }
         try test.store.commit([.job(JobRecord(1, [Entry(), Entry(name: "l", array: .lines(lines)), Entry(name: "z")]))])
         let page = try test.store.operations(of: JobNumber(1), from: 998, limit: 100)
@@ -140,9 +146,9 @@ struct StoreQueryTests {
         #expect(try test.store.operations(of: JobNumber(1), from: .max, limit: 100).isEmpty)
     }
 
-    @Test("A store keeps the output of each attempt")
-    func keepsOutputs() throws {
-        let test = try TestStore()
+    @Test("A store keeps the output of each attempt", arguments: StoreKind.engines)
+    func keepsOutputs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let id = OperationID(1, 0)
         let first = AttemptOutput(attempt: 1, "out\n", error: "err\n")
         var second = AttemptOutput(attempt: 2, "", result: "")
@@ -158,9 +164,9 @@ struct StoreQueryTests {
         #expect(try test.store.output(of: OperationID(1, 1), attempt: nil) == nil)
     }
 
-    @Test("A store returns the result of the last attempt only")
-    func givesResults() throws {
-        let test = try TestStore()
+    @Test("A store returns the result of the last attempt only", arguments: StoreKind.engines)
+    func givesResults(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let id = OperationID(1, 0)
         try test.store.commit([
             .job(JobRecord(1, [Entry()])), .output(id, AttemptOutput(attempt: 1, "", result: "old")),
@@ -176,9 +182,12 @@ struct StoreQueryTests {
         #expect(try test.store.result(of: id) == nil)
     }
 
-    @Test("A store copies the result of an operation's last attempt, and keeps the copy when the operation is removed")
-    func copiesResults() throws {
-        let test = try TestStore()
+    @Test(
+        "A store copies the result of an operation's last attempt, and keeps the copy when the operation is removed",
+        arguments: StoreKind.engines
+    )
+    func copiesResults(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var record = OperationRecord.finished(1, 0, hasResult: true)
         record.attempt = 2
         try test.store.commit([
@@ -200,9 +209,12 @@ struct StoreQueryTests {
         #expect(try test.store.output(of: OperationID(2, 1), attempt: nil) == nil)
     }
 
-    @Test("DE20 A store names an operation's inputs after the dependencies that left a result")
-    func namesInputs() throws {
-        let test = try TestStore()
+    @Test(
+        "DE20 A store names an operation's inputs after the dependencies that left a result",
+        arguments: StoreKind.engines
+    )
+    func namesInputs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let map = Entry(name: "map", array: .numbers(first: 1, step: 1, count: 3))
         try test.store.commit([.job(JobRecord(1, [Entry(name: "one"), map, Entry()]))])
         let reduce = Entry(
@@ -257,9 +269,9 @@ struct StoreQueryTests {
         #expect(try test.store.finishedDependencies(of: OperationID(9, 0)).isEmpty)
     }
 
-    @Test("A store returns the outcomes of finished operations and jobs")
-    func tellsDependencyEnds() throws {
-        let test = try TestStore()
+    @Test("A store returns the outcomes of finished operations and jobs", arguments: StoreKind.engines)
+    func tellsDependencyEnds(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(name: "many", array: .numbers(first: 0, step: 1, count: 4))
         try test.store.commit([
             .job(JobRecord(1, [Entry(name: "a"), array])), .operation(.finished(1, 0, hasResult: true)),

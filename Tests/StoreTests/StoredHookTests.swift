@@ -21,9 +21,9 @@ struct StoredHookTests {
         return hooks
     }
 
-    @Test("The hooks of a finished job are restored unchanged after a restart")
-    func hooksOfJobs() throws {
-        let test = try TestStore()
+    @Test("The hooks of a finished job are restored unchanged after a restart", arguments: StoreKind.engines)
+    func hooksOfJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         var job = JobRecord(1, name: "nightly", [Entry(), Entry()])
         let commands: [JobHooks.Moment: [String]] = [.finish: ["tell", "me"], .success: ["a"], .failure: ["b"]]
         job.submission.settings.hooks = JobHooks(
@@ -53,9 +53,12 @@ struct StoredHookTests {
         #expect(test.state.hooks == [hooks[1]])
     }
 
-    @Test("CM9 Hooks are restored unchanged and in their order after a restart, until they have run")
-    func surviveRestarts() throws {
-        let test = try TestStore()
+    @Test(
+        "CM9 Hooks are restored unchanged and in their order after a restart, until they have run",
+        arguments: StoreKind.engines
+    )
+    func surviveRestarts(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let picked = ArrayValues.picked([
             ArrayValues.Element(number: 70, item: "seventy"), ArrayValues.Element(number: -3, item: ""),
         ])
@@ -93,9 +96,9 @@ struct StoredHookTests {
         #expect(test.state.hooks.isEmpty)
     }
 
-    @Test("Hooks that have not run outlive their finished job")
-    func outliveTheirJob() throws {
-        let test = try TestStore()
+    @Test("Hooks that have not run outlive their finished job", arguments: StoreKind.engines)
+    func outliveTheirJob(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let array = Entry(name: "many", array: .lines((0..<700).map { "line \($0)" }))
         let job = JobRecord(1, onFinish: command, [array, Entry(name: "last")])
         let all = try hooks(of: job)
@@ -146,9 +149,9 @@ struct StoredHookTests {
         #expect(HookRecord.lastLines(of: long).utf8.count == 2048)
     }
 
-    @Test("Changes to hooks are rolled back with a commit that fails")
-    func areCommittedTogether() throws {
-        let test = try TestStore()
+    @Test("Changes to hooks are rolled back with a commit that fails", arguments: StoreKind.engines)
+    func areCommittedTogether(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let job = JobRecord(1, key: "once", onFinish: command, [Entry(), Entry()])
         let all = try hooks(of: job)
         try test.store.commit([.job(job), .hook(all[0])])

@@ -29,11 +29,11 @@ struct SubmittedPartTests {
         return joined
     }
 
-    @Test("A job read in parts of any size is the job as submitted")
-    func parts() throws {
+    @Test("A job read in parts of any size is the job as submitted", arguments: StoreKind.engines)
+    func parts(_ kind: StoreKind) throws {
         for seed in UInt64(1)...20 {
             var random = SplitMix(seed: seed)
-            let test = try TestStore()
+            let test = try TestStore(kind)
             var entries: [Entry] = []
             for position in 0..<Int.random(in: 1...12, using: &random) {
                 let name = random.chance(50) ? "n\(position)" : nil
@@ -72,9 +72,9 @@ struct SubmittedPartTests {
         }
     }
 
-    @Test("A missing job has no parts")
-    func missing() throws {
-        let test = try TestStore()
+    @Test("A missing job has no parts", arguments: StoreKind.engines)
+    func missing(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         #expect(try test.store.submittedPart(of: JobNumber(3), from: 0, limit: 10) == nil)
     }
 }

@@ -24,11 +24,11 @@ struct TagTests {
         return numbers
     }
 
-    @Test("Jobs are found by all of several tags, newest first, in pages of any length")
-    func search() throws {
+    @Test("Jobs are found by all of several tags, newest first, in pages of any length", arguments: StoreKind.engines)
+    func search(_ kind: StoreKind) throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
-        let test = try TestStore()
+        let test = try TestStore(kind)
         var tagged: [Int: [String: String]] = [:]
         for number in 1...300 {
             var tags: [String: String] = [:]
@@ -51,9 +51,9 @@ struct TagTests {
         #expect(try test.store.job(JobNumber(7))?.settings.tags == tagged[7])
     }
 
-    @Test("A deleted job is not found by its tags any more")
-    func removal() throws {
-        let test = try TestStore()
+    @Test("A deleted job is not found by its tags any more", arguments: StoreKind.engines)
+    func removal(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         for number in 1...3 {
             try test.store.commit([
                 .job(Self.job(number, ["project": "x"])), .operation(.finished(UInt32(number), 0)),
@@ -66,9 +66,9 @@ struct TagTests {
         #expect(try Self.numbers(["project": "x"], limit: 10, test.store) == [3, 1])
     }
 
-    @Test("A search for tags that never meet ends, and says where to go on")
-    func apart() throws {
-        let test = try TestStore()
+    @Test("A search for tags that never meet ends, and says where to go on", arguments: StoreKind.engines)
+    func apart(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         try test.store.commit((1...24_000).map { .job(Self.job($0, [$0.isMultiple(of: 2) ? "a" : "b": "x"])) })
         let first = try test.store.jobs(tagged: ["a": "x", "b": "x"], before: nil, limit: 5)
         #expect(first.jobs.isEmpty && first.steps <= 20_000)

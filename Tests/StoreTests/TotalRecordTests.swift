@@ -30,9 +30,12 @@ struct TotalRecordTests {
         return ends
     }
 
-    @Test("The last totals are kept over restarts, and those of queues until there are others")
-    func kept() throws {
-        let test = try TestStore()
+    @Test(
+        "The last totals are kept over restarts, and those of queues until there are others",
+        arguments: StoreKind.engines
+    )
+    func kept(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         #expect(test.state.totals == ClusterTotals())
         try test.store.commit([.totals(Self.totals(100, ["a": 1, "b c": 2, "ä": 3]))])
         try test.restart()
@@ -49,9 +52,9 @@ struct TotalRecordTests {
         #expect(test.state.totals == Self.totals(500, ["a": 8, "b c": 2, "ä": 9]))
     }
 
-    @Test("The totals of a deleted queue stay until they are dropped")
-    func deletedQueues() throws {
-        let test = try TestStore()
+    @Test("The totals of a deleted queue stay until they are dropped", arguments: StoreKind.engines)
+    func deletedQueues(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let queues = ["a", "b", "ä"]
         try test.store.commit(queues.map { .queue($0, QueueRecord()) })
         try test.store.commit([.totals(Self.totals(100, ["a": 1, "b": 2, "ä": 3]))])
@@ -75,18 +78,18 @@ struct TotalRecordTests {
         #expect(test.state.totals == Self.totals(400, ["b": 6]))
     }
 
-    @Test("Totals near the largest number are kept")
-    func largeTotals() throws {
-        let test = try TestStore()
+    @Test("Totals near the largest number are kept", arguments: StoreKind.engines)
+    func largeTotals(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let totals = Self.totals(1 << 61, ["a": 1 << 61])
         try test.store.commit([.totals(totals)])
         try test.restart()
         #expect(test.state.totals == totals)
     }
 
-    @Test("A commit that fails changes no totals")
-    func rolledBack() throws {
-        let test = try TestStore()
+    @Test("A commit that fails changes no totals", arguments: StoreKind.engines)
+    func rolledBack(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
         let job = JobRecord(1, [Entry()])
         try test.store.commit([.job(job), .totals(Self.totals(100, ["a": 1]))])
         // The number of the job is taken.
