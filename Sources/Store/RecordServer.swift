@@ -55,7 +55,8 @@
         }
         // Such a password would be read as the name of a host, and be shown.
         guard !path.contains("@") else { throw .malformedServer("a / in a user or password has to be written as %2F") }
-        var (user, password): (String?, String?)
+        var user: String?
+        var password: String?
         if let at = rest.lastIndex(of: "@") {
             let own = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             user = own.first.flatMap { $0.isEmpty ? nil : $0 }.map(String.init)

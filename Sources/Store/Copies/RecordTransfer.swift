@@ -42,7 +42,12 @@
         case .file(let path):
             let file = try CopiedFile(path)
             self.file = file
-            self.to = try SQLStore(path: file.partial)
+            do throws(StoreError) {
+                self.to = try SQLStore(path: file.partial)
+            } catch {
+                file.remove()
+                throw error
+            }
         case .server:
             file = nil
             self.to = try Self.open(to)
@@ -222,7 +227,12 @@ private struct CopiedFile {
             guard rename(partial, path) == 0 else { throw .notWritable(path, systemError: errno) }
         }
         remove()
-        try SQLStore.makeTally(ofRecordAt: path)
+        do throws(StoreError) {
+            try SQLStore.makeTally(ofRecordAt: path)
+        } catch {
+            unlink(path)
+            throw error
+        }
         RecordCopy.syncDirectory(of: path)
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : 0

@@ -1,5 +1,3 @@
-@_spi(Baton) import BatonOperations
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

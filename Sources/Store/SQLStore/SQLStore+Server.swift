@@ -35,8 +35,8 @@
         set {
             guard let session else { return }
             troubleHandler = newValue
-            let server = session.server
-            session.onTrouble = newValue.map { tell in { error in tell(StoreError(error, server: server)) } }
+            guard let newValue else { return session.onTrouble = nil }
+            session.onTrouble = { [server = session.server] error in newValue(StoreError(error, server: server)) }
         }
     }
 
