@@ -5,7 +5,7 @@ final class ServerStatements {
     /// What is known of some failed operations, which a JSON array describes.
     ///
     /// A row has the place of a record in the array, and an operation of it that is in a group already, or the end of the standard error
-    /// of its attempt.
+    /// of its attempt. OFFSET 0 has the server look up each record by the keys of the tables: it would else compare all with all.
     let factsOfFailures = Statement(
         form: .named,
         {
@@ -14,13 +14,17 @@ final class ServerStatements {
                 SELECT place, job, first, last, attempt FROM json_to_recordset(CAST(:value AS json))
                     AS f (place bigint, job bigint, first bigint, last bigint, attempt bigint)
             )
-            SELECT failed.place, failures.operation, CAST(NULL AS bytea)
-            FROM failed JOIN failures ON failures.job = failed.job
-                AND failures.operation BETWEEN failed.first AND failed.last
+            SELECT failed.place, known.operation, CAST(NULL AS bytea)
+            FROM failed CROSS JOIN LATERAL (
+                SELECT operation FROM failures
+                WHERE job = failed.job AND operation BETWEEN failed.first AND failed.last OFFSET 0
+            ) AS known
             UNION ALL
-            SELECT failed.place, CAST(NULL AS bigint), \(ServerStatements.endOfStandardError)
-            FROM failed JOIN outputs ON outputs.job = failed.job AND outputs.operation = failed.first
-                AND outputs.attempt = failed.attempt
+            SELECT failed.place, CAST(NULL AS bigint), known.bytes
+            FROM failed CROSS JOIN LATERAL (
+                SELECT \(ServerStatements.endOfStandardError) AS bytes FROM outputs
+                WHERE job = failed.job AND operation = failed.first AND attempt = failed.attempt OFFSET 0
+            ) AS known
             """
         }
     )
