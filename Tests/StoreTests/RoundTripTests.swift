@@ -98,6 +98,55 @@ struct RoundTripTests {
         #expect(try test.store.failureGroups(of: JobNumber(1)).map(\.count).reduce(0, +) == 1020)
     }
 
+    @Test("A start asks as often for many small jobs as for a few, and reads large ones beside them")
+    func starts() throws {
+        var counts: [Int] = []
+        var submitted: [JobRecord] = []
+        for end in [10, 600] as [UInt32] {
+            let jobs = (UInt32(submitted.count) + 1...end).map { number in
+                // The job in the middle is read by itself.
+                let entry = number == 5 ? Entry(array: .numbers(first: 0, step: 1, count: 3000)) : Entry(name: "only")
+                return JobRecord(number, key: "key\(number)", [entry, Entry(array: .lines(["a", "b"]))])
+            }
+            submitted += jobs
+            try test.store.commit(jobs.map { .job($0) })
+            try test.store.commit(jobs.map { .operation(.finished($0.number.rawValue, 0)) } + [clock])
+            try test.restart()
+            guard case .server(let session) = test.store.engine else { throw NoSession() }
+            counts.append(session.roundTrips)
+            #expect(test.state.jobs.map(\.job) == submitted)
+            #expect(test.state.jobs.allSatisfy { $0.records == [.finished($0.job.number.rawValue, 0)] })
+        }
+        // A machine that is slow proves the lead now and then.
+        #expect(counts[1] <= counts[0] + 20, "\(counts)")
+    }
+
+    @Test("The figures of the last hour are those of a file")
+    func recentEnds() throws {
+        let tests = [test, try TestStore(.memory)]
+        let array = Entry(array: .numbers(first: 0, step: 1, count: 50))
+        for test in tests {
+            try test.store.commit((1...3).map { .job(JobRecord($0, [array])) })
+            for job in 1...3 as ClosedRange<UInt32> {
+                let changes = (0..<50).map { (index: UInt32) -> RecordChange in
+                    var record = OperationRecord.finished(job, index, index.isMultiple(of: 3) ? .failed : .succeeded)
+                    record.startedAt = .at(Int64(9000 + index % 7))
+                    record.finishedAt = .at(Int64(9010 + index % 5 - job))
+                    return .operation(record)
+                }
+                try test.store.commit(changes + [.clock(.at(9000), at: .at(9000))])
+            }
+            for (job, time) in [(1, 2000), (2, 9005)] as [(UInt32, Int64)] {
+                try test.store.commit([.jobFinished(JobNumber(job), JobCounts(succeeded: 50), .at(time)), .clock(.at(time), at: .at(time))])
+            }
+        }
+        for now in [9003, 9008, 9500, 12_605, 90_000] as [Int64] {
+            let found = try tests.map { try $0.store.recentEnds(before: .at(now), clock: .at(now)) }
+            #expect(found[0] == found[1], "\(now)")
+        }
+        #expect(try test.store.recentEnds(before: .at(9500), clock: .at(9500)).seconds.isEmpty == false)
+    }
+
     @Test("Old events are dropped now and then, and enough of them are kept")
     func oldEvents() throws {
         let test = try TestStore(.server, eventHistory: 10)

@@ -121,7 +121,7 @@
             return try to.transaction { [target] statements throws(SQLError) in
                 var rows: Int64 = 0
                 for shape in Schema.shapes {
-                    let table = try TableCopy(shape, engines)
+                    let table = try TableCopy(shape, from: engines.from.attach, to: engines.to.attach)
                     let copied = try table.run(
                         leavingOut: { row throws(SQLError) in
                             guard shape.name == "meta" else { return false }

@@ -2,31 +2,39 @@
 struct TableCopy {
     /// The table.
     let shape: TableShape
-    private let reading: Statement
+    /// The statement that reads the rows, for its parameters.
+    let reading: Statement
     private let writing: Statement
     private let counting: Statement
     private let clearing: Statement
 
     /// Prepares the copy of a table.
     ///
-    /// - Parameter engines: that with the table, and that which gets its rows.
-    init(_ shape: TableShape, _ engines: (from: SQLStore.Engine, to: SQLStore.Engine)) throws(SQLError) {
+    /// - Parameters:
+    ///   - text: the statement that reads all columns of the rows to copy; nil for all rows, in the order of the key.
+    ///   - from: makes a statement one of the database with the table.
+    ///   - to: makes a statement one of the database that gets the rows.
+    init(
+        _ shape: TableShape,
+        reading text: String? = nil,
+        from: (Statement) throws(SQLError) -> Void,
+        to: (Statement) throws(SQLError) -> Void
+    ) throws(SQLError) {
         self.shape = shape
         let names = shape.columns.map(\.name)
         let list = names.joined(separator: ", ")
         let values = names.map { ":" + $0 }.joined(separator: ", ")
         let key = shape.key.joined(separator: ", ")
-        reading = Statement(form: .reads { names }, { "SELECT \(list) FROM \(shape.name) ORDER BY \(key)" })
+        let all = "SELECT \(list) FROM \(shape.name) ORDER BY \(key)"
+        reading = Statement(form: .reads { names }, { text ?? all })
         clearing = Statement("DELETE FROM \(shape.name)")
         writing = Statement(form: .writes { names }, { "INSERT INTO \(shape.name) (\(list)) VALUES (\(values))" })
         counting = Statement("SELECT count(*) FROM \(shape.name)")
-        try engines.from.attach(reading)
-        try engines.to.attach(writing)
-        try engines.to.attach(counting)
-        try engines.to.attach(clearing)
+        try from(reading)
+        for statement in [writing, counting, clearing] { try to(statement) }
     }
 
-    /// Copies the rows, in the place of those that a new record has.
+    /// Copies the rows, in the place of all that are there, such as those of a new record.
     ///
     /// - Parameters:
     ///   - isLeftOut: whether a row is not copied.

@@ -64,9 +64,11 @@
             guard numbers.count == unfinished.count, unfinished.allSatisfy({ $0 < nextJob }) else {
                 throw .damaged("an unfinished job is twice in it, or above its newest job")
             }
+            let blocks: RestoredBlocks? = if case .server = engine { try RestoredBlocks(of: engine) } else { nil }
             for number in unfinished {
                 var acceptedAt: [Timestamp] = []
-                guard let restored = try Self.restoredJob(number, isUnfinished: true, &acceptedAt, statements) else {
+                let source = try blocks?.statements(holding: number) ?? statements
+                guard let restored = try Self.restoredJob(number, isUnfinished: true, &acceptedAt, source) else {
                     throw .damaged("job \(number) is gone")
                 }
                 state.jobs.append(restored)

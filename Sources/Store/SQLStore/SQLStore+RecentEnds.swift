@@ -7,9 +7,13 @@
     /// - Parameter clock: the last reading of the record's own clock; nil if the clock has not begun.
     public func recentEnds(before now: Timestamp, clock: Timestamp?) throws(StoreError) -> RecentEnds {
         try with { statements throws(SQLError) in
-            var jobs: [UInt32] = []
             // The clock is never faster than the time of day.
-            statements.jobs.jobsFinishedSince.bind(.since, ((clock ?? now) + RecentEnds.back).rawValue)
+            let finishedSince = ((clock ?? now) + RecentEnds.back).rawValue
+            if let server = statements.server {
+                return try server.recentEnds(before: now, ofJobsFinishedSince: finishedSince)
+            }
+            var jobs: [UInt32] = []
+            statements.jobs.jobsFinishedSince.bind(.since, finishedSince)
             for statement in [statements.jobs.unfinishedJobs, statements.jobs.jobsFinishedSince] {
                 try statement.forEach { row throws(SQLError) in
                     jobs.append(try row.number(0))

@@ -29,8 +29,39 @@ final class ServerStatements {
         }
     )
 
+    /// How many operations ended in each second since a moment, of the unfinished jobs, and of those that finished since another moment.
+    let endsBySecond = Statement(
+        form: .named,
+        {
+            """
+            SELECT r.second, r.outcome, CAST(sum(r.operations) AS bigint) FROM \(ServerStatements.recentJobs) AS j
+            CROSS JOIN LATERAL (
+                SELECT finished_at / 1000000 AS second, outcome, last - first + 1 AS operations FROM operations
+                WHERE job = j.job AND finished_at >= :since AND outcome IN ('succeeded', 'failed') OFFSET 0
+            ) AS r GROUP BY r.second, r.outcome
+            """
+        }
+    )
+    /// How many attempts were started in each second since a moment, of the same jobs.
+    let startsBySecond = Statement(
+        form: .named,
+        {
+            """
+            SELECT r.second, count(*) FROM \(ServerStatements.recentJobs) AS j
+            CROSS JOIN LATERAL (
+                SELECT started_at / 1000000 AS second FROM operations
+                WHERE job = j.job AND started_at >= :since OFFSET 0
+            ) AS r GROUP BY r.second
+            """
+        }
+    )
+
+    /// The unfinished jobs, and those that finished since a moment by the record's own clock.
+    private static let recentJobs =
+        "(SELECT job FROM jobs WHERE finished_at IS NULL UNION ALL SELECT job FROM jobs WHERE finished_clock >= :clock OFFSET 0)"
+
     /// Every statement.
-    var all: [Statement] { [factsOfFailures] }
+    var all: [Statement] { [factsOfFailures, endsBySecond, startsBySecond] }
 
     /// Makes the statements for the connections of a store.
     init(_ session: ServerSession) throws(SQLError) {
@@ -58,6 +89,36 @@ final class ServerStatements {
             return true
         }
         return facts
+    }
+
+    /// Reads what happened in the last hour, in the same way as a file is asked job by job.
+    ///
+    /// - Parameter clock: the moment by the record's own clock before which finished jobs do not count.
+    func recentEnds(before now: Timestamp, ofJobsFinishedSince clock: Int64) throws(SQLError) -> RecentEnds {
+        let since = (now + RecentEnds.back).rawValue
+        let end = now.rawValue / 1_000_000
+        var recent = RecentEnds()
+        endsBySecond.bind((.clock, clock), (.since, since))
+        try endsBySecond.forEach { row throws(SQLError) in
+            let second: Int64 = try row.number(0)
+            // A clock that was set back leaves times that have not come yet.
+            guard second <= end else { return true }
+            let count: Int = try row.number(2)
+            if try row.text(1) == "failed" {
+                recent.seconds[second, default: .init()].failed += count
+            } else {
+                recent.seconds[second, default: .init()].succeeded += count
+            }
+            return true
+        }
+        startsBySecond.bind((.clock, clock), (.since, since))
+        try startsBySecond.forEach { row throws(SQLError) in
+            let second: Int64 = try row.number(0)
+            let count: Int = try row.number(1)
+            if second <= end { recent.seconds[second, default: .init()].started += count }
+            return true
+        }
+        return recent
     }
 
     // MARK: Expressions of PostgreSQL
