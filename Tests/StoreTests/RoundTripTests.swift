@@ -106,7 +106,8 @@ struct RoundTripTests {
             let jobs = (UInt32(submitted.count) + 1...end).map { number in
                 // The job in the middle is read by itself.
                 let entry = number == 5 ? Entry(array: .numbers(first: 0, step: 1, count: 3000)) : Entry(name: "only")
-                return JobRecord(number, key: "key\(number)", [entry, Entry(array: .lines(["a", "b"]))])
+                let earlier = number > 1 ? [Dependency(on: .existing(.job(JobNumber(number - 1))))] : []
+                return JobRecord(number, key: "key\(number)", [entry, Entry(dependencies: earlier, array: .lines(["a", "b"]))])
             }
             submitted += jobs
             try test.store.commit(jobs.map { .job($0) })

@@ -1,90 +1,99 @@
 @_spi(Baton) import BatonOperations
 
-/// The rows of unfinished jobs on a server, some hundred jobs at a time in a database in memory, from which a start reads them.
+/// The rows of many jobs on a server, some thousand jobs at a time in a database in memory, from which a start reads them.
 ///
 /// A job takes a dozen questions, and as many round trips over a network. A block of jobs takes no more.
 final class RestoredBlocks {
-    /// The most operations of a job that is read by way of a block; the questions of a larger one do not matter.
-    private static let mostOperations: UInt32 = 1000
-    /// About how many operations the jobs of a block have.
-    private static let operationsOfBlock = 20_000
-    /// The tables of which a job's restoration reads rows.
-    private static let tables: Set<String> = [
+    /// The tables of which the restoration of an unfinished job reads rows.
+    static let tablesOfUnfinished: Set<String> = [
         "jobs", "templates", "entries", "array_items", "additions", "operations", "attempts", "operation_dependencies",
         "operation_commands", "files",
     ]
+    /// The tables that tell how jobs and their operations ended.
+    static let tablesOfEnds: Set<String> = ["jobs", "entries", "entry_names", "operations", "files"]
+
+    /// The most operations of a job that is read by way of a block; the questions of a larger one do not matter.
+    private static let mostOperations: Int64 = 1000
+    /// About how many operations the jobs of a block have.
+    private static let operationsOfBlock: Int64 = 20_000
 
     private let database: Database
     private let statements: Statements
     private let copies: [TableCopy]
+    /// The jobs of the blocks that are still to come, in ascending order.
+    private var blocks: ArraySlice<[UInt32]> = []
+    /// The jobs in memory.
+    private var present: Set<UInt32> = []
     /// The jobs that are read by way of a block.
     private var jobs: Set<UInt32> = []
-    /// The first and the last job of each block that is still to come, in ascending order.
-    private var blocks: ArraySlice<ClosedRange<UInt32>> = []
-    /// The jobs in memory.
-    private var present: ClosedRange<UInt32>?
 
     /// Plans the blocks.
     ///
-    /// - Parameter server: what keeps the tables.
-    init(of server: SQLStore.Engine) throws(SQLError) {
+    /// - Parameters:
+    ///   - jobs: the jobs to read, in ascending order; those that are not there, or large, are left out.
+    ///   - server: what keeps the tables.
+    ///   - tables: the tables with rows to read.
+    init(of jobs: [UInt32], in server: SQLStore.Engine, _ tables: Set<String>) throws(SQLError) {
         let database = try Database.inMemory()
         try database.execute(Schema.current.tables)
         self.database = database
         statements = try Statements(database)
         var copies: [TableCopy] = []
-        for shape in Schema.shapes where Self.tables.contains(shape.name) {
+        for shape in Schema.shapes where tables.contains(shape.name) {
             copies.append(
                 try TableCopy(
                     shape,
-                    reading: Self.text(shape),
+                    reading: Self.text(of: shape.name, shape.columns.map(\.name)),
                     from: { statement throws(SQLError) in try server.attach(statement) },
                     to: { statement throws(SQLError) in try statement.attach(to: database) }
                 )
             )
         }
         self.copies = copies
-        try plan(server)
+        try plan(jobs, server)
     }
 
-    /// The condition for jobs that are read by way of a block.
-    private static let condition = "finished_at IS NULL AND operations <= \(mostOperations)"
-
-    /// The statement that reads the rows of a table of the jobs of a block.
+    /// The statement that reads columns of a table's rows of the jobs in a JSON array.
     ///
-    /// OFFSET 0 has the server look up each job by the key of the table; it would else look at all rows between the first and the last job.
-    static func text(_ shape: TableShape) -> String {
-        let names = shape.columns.map(\.name)
-        return """
-            SELECT \(names.map { "r." + $0 }.joined(separator: ", ")) FROM (
-                SELECT job FROM jobs WHERE \(condition) AND job BETWEEN :from AND :last OFFSET 0
-            ) AS j CROSS JOIN LATERAL (
-                SELECT \(names.joined(separator: ", ")) FROM \(shape.name) WHERE job = j.job OFFSET 0
-            ) AS r
-            """
+    /// OFFSET 0 has the server look up each job by the key of the table; it would else read the table as a whole.
+    private static func text(of table: String, _ columns: [String]) -> String {
+        """
+        SELECT \(columns.map { "r." + $0 }.joined(separator: ", ")) FROM (
+            SELECT CAST(value AS bigint) AS job FROM json_array_elements_text(CAST(:value AS json)) OFFSET 0
+        ) AS j CROSS JOIN LATERAL (
+            SELECT \(columns.joined(separator: ", ")) FROM \(table) WHERE job = j.job OFFSET 0
+        ) AS r
+        """
     }
 
-    private func plan(_ server: SQLStore.Engine) throws(SQLError) {
-        let statement = Statement("SELECT job, operations FROM jobs WHERE \(Self.condition) ORDER BY job")
+    private func plan(_ wanted: [UInt32], _ server: SQLStore.Engine) throws(SQLError) {
+        let statement = Statement(Self.text(of: "jobs", ["job", "operations"]))
         try server.attach(statement)
-        var blocks: [ClosedRange<UInt32>] = []
-        var (first, operations): (UInt32?, Int) = (nil, 0)
-        var last: UInt32 = 0
+        statement.bind(.value, text: Self.json(wanted))
+        var sizes: [UInt32: Int64] = [:]
         try statement.forEach { row throws(SQLError) in
-            let job: UInt32 = try row.number(0)
-            jobs.insert(job)
-            if let start = first, operations >= Self.operationsOfBlock {
-                blocks.append(start...last)
-                (first, operations) = (nil, 0)
-            }
-            first = first ?? job
-            last = job
-            // A job without operations has rows, too.
-            operations += try row.number(1, as: Int.self) + 1
+            let size: Int64 = try row.number(1)
+            if size <= Self.mostOperations { sizes[try row.number(0)] = size }
             return true
         }
-        if let first { blocks.append(first...last) }
+        jobs = Set(sizes.keys)
+        var blocks: [[UInt32]] = []
+        var operations = Self.operationsOfBlock
+        for job in wanted {
+            guard let size = sizes[job] else { continue }
+            if operations >= Self.operationsOfBlock {
+                blocks.append([])
+                operations = 0
+            }
+            blocks[blocks.count - 1].append(job)
+            // A job without operations has rows, too.
+            operations += size + 1
+        }
         self.blocks = blocks[...]
+    }
+
+    private static func json(_ jobs: [UInt32]) -> String {
+        "[" + jobs.map { String($0) }.joined(separator: ",") + "]"
     }
 
     /// The statements that read a job from memory; nil for a job that is not read by way of a block.
@@ -92,20 +101,22 @@ final class RestoredBlocks {
     /// Jobs have to be asked for in the order of their numbers.
     func statements(holding job: JobNumber) throws(SQLError) -> Statements? {
         guard jobs.contains(job.rawValue) else { return nil }
-        while present?.contains(job.rawValue) != true {
+        while !present.contains(job.rawValue) {
             guard let block = blocks.popFirst() else { return nil }
-            if block.upperBound >= job.rawValue { try load(block) }
+            guard let last = block.last, last >= job.rawValue else { continue }
+            try load(block)
         }
         return statements
     }
 
-    private func load(_ block: ClosedRange<UInt32>) throws(SQLError) {
+    private func load(_ block: [UInt32]) throws(SQLError) {
+        let list = Self.json(block)
         try database.transaction { () throws(SQLError) in
             for copy in copies {
-                copy.reading.bind((.from, block.lowerBound), (.last, block.upperBound))
+                copy.reading.bind(.value, text: list)
                 _ = try copy.run(leavingOut: { _ in false }, onRow: { true })
             }
         }
-        present = block
+        present = Set(block)
     }
 }

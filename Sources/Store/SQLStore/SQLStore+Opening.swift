@@ -64,7 +64,7 @@
             guard numbers.count == unfinished.count, unfinished.allSatisfy({ $0 < nextJob }) else {
                 throw .damaged("an unfinished job is twice in it, or above its newest job")
             }
-            let blocks: RestoredBlocks? = if case .server = engine { try RestoredBlocks(of: engine) } else { nil }
+            let blocks = try self.blocks(of: unfinished, RestoredBlocks.tablesOfUnfinished)
             for number in unfinished {
                 var acceptedAt: [Timestamp] = []
                 let source = try blocks?.statements(holding: number) ?? statements
@@ -74,18 +74,23 @@
                 state.jobs.append(restored)
                 state.acceptedAt[number] = acceptedAt
             }
-            for address in state.jobs.existingDependencies {
+            let found = state.jobs.existingDependencies
+            let targets = blocks == nil ? Array(found) : found.sorted { $0.job < $1.job }
+            let blocksOfEnds =
+                blocks == nil ? nil : try self.blocks(of: targets.map(\.job), RestoredBlocks.tablesOfEnds)
+            for address in targets {
+                let source = try blocksOfEnds?.statements(holding: address.job) ?? statements
                 if case .operations(let job, let range) = address {
-                    let (ends, time) = try Self.elementEnds(of: job, in: range, statements)
+                    let (ends, time) = try Self.elementEnds(of: job, in: range, source)
                     state.elementEnds[address] = ends
                     state.dependencyTimes[address] = time
                 }
-                if let finish = try Self.finish(of: address, statements) {
+                if let finish = try Self.finish(of: address, source) {
                     state.dependencyEnds[address] = finish.end
                     state.dependencyTimes[address] = finish.time
                 }
                 if state.dependencyEnds[address] != nil || numbers.contains(address.job) { continue }
-                guard try Self.exists(address.job, statements) else {
+                guard try Self.exists(address.job, source) else {
                     throw .damaged("an unfinished operation depends on \(address), which is gone")
                 }
             }
@@ -108,6 +113,16 @@
             state.files = try Self.filesToRestore(for: state, statements)
             return state
         }
+    }
+
+    /// What reads jobs from a server many at a time; nil for a file, and if there are none.
+    ///
+    /// - Parameter jobs: the jobs in ascending order, where neighbours may be the same.
+    private func blocks(of jobs: [JobNumber], _ tables: Set<String>) throws(SQLError) -> RestoredBlocks? {
+        guard case .server = engine, !jobs.isEmpty else { return nil }
+        var numbers: [UInt32] = []
+        for job in jobs where job.rawValue != numbers.last { numbers.append(job.rawValue) }
+        return try RestoredBlocks(of: numbers, in: engine, tables)
     }
 
     /// Reads a job as a whole.

@@ -1,6 +1,10 @@
 @_spi(Baton) public import BatonOperations
 
-/// The record in an SQLite file, with a write-ahead log; every commit is forced to the disk before it returns.
+/// The record in SQL: in an SQLite file, with a write-ahead log, or in a database of PostgreSQL; every commit is durable before it
+/// returns.
+///
+/// The tables, the statements and all logic are the same for both; ``Engine`` is what differs. On a server, one coordinator at a time
+/// leads, and each commit makes sure that it still does.
 ///
 /// A second store on the same file is refused, under any name of the file: a byte of the file is locked (``RecordLock``), and
 /// so is the file's place (``LockFile``). The file should lie on a local disk: a record on a network's file system without such
