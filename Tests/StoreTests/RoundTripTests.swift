@@ -148,6 +148,46 @@ struct RoundTripTests {
         #expect(try test.store.recentEnds(before: .at(9500), clock: .at(9500)).seconds.isEmpty == false)
     }
 
+    @Test("The removal of a job asks a few questions, whatever the tables, and leaves no row")
+    func removal() throws {
+        let count = 60
+        let numbers = (1...UInt32(count)).map { $0 }
+        try test.store.commit(
+            numbers.flatMap { number -> [RecordChange] in
+                let id = OperationID(number, 0)
+                return [
+                    .job(JobRecord(number, [Entry(name: "a"), Entry(array: .lines(["x", "y"]))])),
+                    .operation(.finished(number, 0)), .operation(.finished(number, 1, count: 2, .cancelled)),
+                    .attempt(id, .failed(1)), .output(id, AttemptOutput(attempt: 2, "out", error: "bad")),
+                    .files(id, attempt: 1, [.sample("a")]), .commands(id, [["other"]]),
+                    .jobFinished(JobNumber(number), JobCounts(succeeded: 1, cancelled: 2), .at(5)),
+                ]
+            } + [.clock(.at(5), at: .at(5))]
+        )
+        guard case .server(let session) = test.store.engine else { throw NoSession() }
+        let before = session.roundTrips
+        while try test.store.removeFinished(beyond: Retention(age: .seconds(1)), except: [], at: .at(1000)) {}
+        #expect(session.roundTrips - before < 5 * count + 20)
+        for shape in Schema.shapes where !["meta", "starts"].contains(shape.name) {
+            let statement = Statement("SELECT count(*) FROM \(shape.name)")
+            try test.store.engine.attach(statement)
+            #expect(try statement.first { row throws(SQLError) in try row.number(0, as: Int.self) } == 0, "\(shape.name)")
+        }
+    }
+
+    @Test("A large removed job goes in parts")
+    func removalInParts() throws {
+        try submit(operations: 3000)
+        try test.store.commit((0..<3000).map { .operation(.finished(1, $0)) })
+        try test.store.commit((0..<3000).map { .output(OperationID(1, $0), AttemptOutput(attempt: 1, "out")) })
+        try test.store.commit([.jobFinished(JobNumber(1), JobCounts(succeeded: 3000), .at(5)), clock])
+        var steps = 0
+        while try test.store.removeFinished(beyond: Retention(age: .seconds(1)), except: [], at: .at(1000)) { steps += 1 }
+        #expect(steps >= 3)
+        try submit(job: 2, operations: 3)
+        #expect(try test.store.jobs(before: nil, limit: 9).map(\.number) == [JobNumber(2)])
+    }
+
     @Test("Old events are dropped now and then, and enough of them are kept")
     func oldEvents() throws {
         let test = try TestStore(.server, eventHistory: 10)

@@ -140,19 +140,27 @@
 
     /// Removes rows of a removed job, and forgets the job once no row is left.
     ///
-    /// - Returns: how many rows were removed; fewer than `room` means that none is left.
+    /// - Returns: how many rows were removed; on a server, about as many as `room` in each table.
     private func removeRows(of job: JobNumber, atMost room: Int, _ statements: Statements) throws(SQLError) -> Int {
+        if let server = statements.server {
+            let (count, isAll) = try server.deleteRows(of: job, atMost: room)
+            if isAll { try Self.forget(job, statements) }
+            return count
+        }
         var removed = 0
         for statement in statements.removal.deleteRows where removed < room {
             statement.bind((.job, job.rawValue), (.limit, room - removed))
             try statement.run()
             removed += try statement.changedRows
         }
-        if removed < room {
-            statements.removal.deleteRemovedJob.bind(.job, job.rawValue)
-            try statements.removal.deleteRemovedJob.run()
-        }
+        if removed < room { try Self.forget(job, statements) }
         return removed
+    }
+
+    /// Forgets a removed job without rows.
+    private static func forget(_ job: JobNumber, _ statements: Statements) throws(SQLError) {
+        statements.removal.deleteRemovedJob.bind(.job, job.rawValue)
+        try statements.removal.deleteRemovedJob.run()
     }
 
     /// Makes the file smaller if much of it is free.

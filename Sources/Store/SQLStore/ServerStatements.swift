@@ -56,12 +56,26 @@ final class ServerStatements {
         }
     )
 
+    /// Deletes a bounded number of a job's rows in each table, and tells how many rows of all tables it were, and of the table with most.
+    let deleteRows = Statement(
+        form: .named,
+        {
+            let tables = Statements.Removal.tablesOfJobs.map(\.table)
+            let deletions = tables.map { "\($0)_gone AS (\(ServerStatements.deletionOfRows(of: $0)) RETURNING 1)" }
+            let counts = tables.map { "(SELECT count(*) FROM \($0)_gone)" }
+            return """
+                WITH \(deletions.joined(separator: ",\n"))
+                SELECT \(counts.joined(separator: " + ")), greatest(\(counts.joined(separator: ", ")))
+                """
+        }
+    )
+
     /// The unfinished jobs, and those that finished since a moment by the record's own clock.
     private static let recentJobs =
         "(SELECT job FROM jobs WHERE finished_at IS NULL UNION ALL SELECT job FROM jobs WHERE finished_clock >= :clock OFFSET 0)"
 
     /// Every statement.
-    var all: [Statement] { [factsOfFailures, endsBySecond, startsBySecond] }
+    var all: [Statement] { [factsOfFailures, endsBySecond, startsBySecond, deleteRows] }
 
     /// Makes the statements for the connections of a store.
     init(_ session: ServerSession) throws(SQLError) {
@@ -121,7 +135,30 @@ final class ServerStatements {
         return recent
     }
 
+    /// Deletes rows of a removed job.
+    ///
+    /// - Parameter limit: the most rows of each table.
+    /// - Returns: how many rows were deleted, and whether none is left.
+    func deleteRows(of job: JobNumber, atMost limit: Int) throws(SQLError) -> (count: Int, isAll: Bool) {
+        deleteRows.bind((.job, Int64(job.rawValue)), (.limit, Int64(limit)))
+        let found = try deleteRows.first { row throws(SQLError) in
+            (count: try row.number(0, as: Int.self), most: try row.number(1, as: Int.self))
+        }
+        guard let found else { return (0, true) }
+        return (found.count, found.most < limit)
+    }
+
     // MARK: Expressions of PostgreSQL
+
+    /// The statement that deletes a bounded number of a job's rows in a table.
+    ///
+    /// The order is that of the key, by which the server then finds the rows: it would else look for a few of many by reading all.
+    static func deletionOfRows(of table: String) -> String {
+        let key = Schema.shapes.first { $0.name == table }?.key.joined(separator: ", ") ?? "job"
+        return """
+            DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(table) WHERE job = :job ORDER BY \(key) LIMIT :limit))
+            """
+    }
 
     /// The last bytes of the column `stderr`, enough for the kind of a failure.
     static let endOfStandardError =

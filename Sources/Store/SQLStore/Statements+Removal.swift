@@ -41,14 +41,12 @@ extension Statements {
                 """
                 DELETE FROM \(table) WHERE job = :job AND \(key) IN (SELECT \(key) FROM \(table) WHERE job = :job LIMIT :limit)
                 """,
-                server: """
-                    DELETE FROM \(table) WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(table) WHERE job = :job LIMIT :limit))
-                    """
+                server: ServerStatements.deletionOfRows(of: table)
             )
         }
 
         /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
-        private static let tablesOfJobs = [
+        static let tablesOfJobs = [
             (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"),
             (table: "usages", key: "operation"),
             (table: "files", key: "operation"), (table: "fetches", key: "operation"),
