@@ -119,7 +119,8 @@
         }
         let port = hosts.isEmpty ? ports.first.map { ":\($0)" } ?? "" : ""
         let end = schema == Self.defaultSchema ? "" : "?schema=\(schema)"
-        return "postgres://\(Self.encoded(user))@\(places.joined(separator: ","))\(port)/\(Self.encoded(database))\(end)"
+        let place = places.joined(separator: ",") + port
+        return "postgres://\(Self.encoded(user))@\(place)/\(Self.encoded(database))\(end)"
     }
 
     /// What libpq is given to connect, in the order of its own list where that matters.
@@ -211,7 +212,9 @@
     private static func port(_ text: Substring) throws(StoreError) -> UInt16 {
         guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let port = UInt16(text), port > 0
         else {
-            throw .malformedServer("a port is a number from 1 to 65535; a : or @ in a password has to be written as %3A or %40")
+            throw .malformedServer(
+                "a port is a number from 1 to 65535; a : or @ in a password has to be written as %3A or %40"
+            )
         }
         return port
     }

@@ -145,7 +145,8 @@ struct CommandLineHelpTests {
         "Every command has help with an example and the shared options",
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
-            ["store"], ["store", "copy"], ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
+            ["store"], ["store", "copy"],
+            ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
             ["queue", "list"], ["queue", "show"], ["schedule", "add"], ["schedule", "list"], ["schedule", "show"],
             ["schedule", "run"], ["schedule", "pause"], ["schedule", "resume"], ["schedule", "remove"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],

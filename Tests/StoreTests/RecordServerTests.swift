@@ -22,7 +22,9 @@ struct RecordServerTests {
 
     @Test("An address has users, hosts with their ports, a database and a schema")
     func parts() throws {
-        let server = try server("postgres://ba%20ton:s%3Acret@h1:5433,[::1],%2Ftmp%2Fpg:5434/the%2Fdb?schema=own_1&sslmode=require")
+        let server = try server(
+            "postgres://ba%20ton:s%3Acret@h1:5433,[::1],%2Ftmp%2Fpg:5434/the%2Fdb?schema=own_1&sslmode=require"
+        )
         #expect(server.user == "ba ton" && server.password == "s:cret")
         #expect(server.hosts == ["h1", "::1", "/tmp/pg"] && server.ports == [5433, 5432, 5434])
         #expect(server.database == "the/db" && server.schema == "own_1")
@@ -78,7 +80,9 @@ struct RecordServerTests {
 
     @Test("What the library is given has short times, and what the address says goes before")
     func parametersOfConnections() throws {
-        let server = try server("postgres://u:secret@a:1,b:2/db?connect_timeout=9&client_encoding=LATIN1&sslmode=require")
+        let server = try server(
+            "postgres://u:secret@a:1,b:2/db?connect_timeout=9&client_encoding=LATIN1&sslmode=require"
+        )
         let parameters = server.connectionParameters(lease: .milliseconds(2500), host: "here")
         let values = Dictionary(parameters.map { ($0.name, $0.value) }) { first, _ in
             Issue.record("\(first) is given twice")

@@ -73,7 +73,8 @@ struct RecordTransferTests {
                 changes.append(.jobFinished(job.number, JobCounts(succeeded: submission.operationCount), .at(5)))
             }
             changes.append(.limit(LimitChange("l\(number)", units: number)))
-            changes.append(.worker("w\(number)", WorkerRecord(id: WorkerID(rawValue: random.next()), life: WorkerLife(rawValue: 7))))
+            let worker = WorkerRecord(id: WorkerID(rawValue: random.next()), life: WorkerLife(rawValue: 7))
+            changes.append(.worker("w\(number)", worker))
             changes.append(.clock(.at(Int64(number)), at: .at(Int64(number))))
             try store.commit(changes)
         }
@@ -125,7 +126,9 @@ struct RecordTransferTests {
             #expect(contents.jobs == Int(jobs) && contents.newestJob == JobNumber(jobs) && contents.bytes > 0)
         }
         let after = try rows(of: end)
-        for shape in Schema.shapes { #expect(after[shape.name] == before.rows[shape.name], "\(shape.name), seed \(seed)") }
+        for shape in Schema.shapes {
+            #expect(after[shape.name] == before.rows[shape.name], "\(shape.name), seed \(seed)")
+        }
         #expect(try epoch(of: end) == before.epoch + 2)
         let opened = try SQLStore(path: end)
         #expect(try opened.open().nextJob == JobNumber(jobs + 1))
@@ -190,7 +193,8 @@ struct RecordTransferTests {
         try Data("mine".utf8).write(to: URL(fileURLWithPath: directory.file(name)))
         let before = try names()
         #expect(code { try copy(.file(path), .file(directory.file("end.db"))) } == .exists)
-        #expect(try names() == before && Data(contentsOf: URL(fileURLWithPath: directory.file(name))) == Data("mine".utf8))
+        #expect(try names() == before)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file(name))) == Data("mine".utf8))
         #expect(code { try copy(.file(path), .file(path)) } == .exists)
         let again = try SQLStore(path: path)
         _ = try again.open()

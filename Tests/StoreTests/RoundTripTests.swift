@@ -24,7 +24,9 @@ struct RoundTripTests {
     }
 
     private func events(from first: UInt64, count: Int) -> [RecordChange] {
-        (0..<UInt64(count)).map { .event(ClusterEvent(sequence: first + $0, time: .at(1), subject: .worker("w", .alive))) }
+        (0..<UInt64(count)).map { place in
+            .event(ClusterEvent(sequence: first + place, time: .at(1), subject: .worker("w", .alive)))
+        }
     }
 
     private func submit(job number: UInt32 = 1, operations: Int) throws {
@@ -107,7 +109,8 @@ struct RoundTripTests {
                 // The job in the middle is read by itself.
                 let entry = number == 5 ? Entry(array: .numbers(first: 0, step: 1, count: 3000)) : Entry(name: "only")
                 let earlier = number > 1 ? [Dependency(on: .existing(.job(JobNumber(number - 1))))] : []
-                return JobRecord(number, key: "key\(number)", [entry, Entry(dependencies: earlier, array: .lines(["a", "b"]))])
+                let lines = Entry(dependencies: earlier, array: .lines(["a", "b"]))
+                return JobRecord(number, key: "key\(number)", [entry, lines])
             }
             submitted += jobs
             try test.store.commit(jobs.map { .job($0) })
@@ -138,7 +141,8 @@ struct RoundTripTests {
                 try test.store.commit(changes + [.clock(.at(9000), at: .at(9000))])
             }
             for (job, time) in [(1, 2000), (2, 9005)] as [(UInt32, Int64)] {
-                try test.store.commit([.jobFinished(JobNumber(job), JobCounts(succeeded: 50), .at(time)), .clock(.at(time), at: .at(time))])
+                let end = RecordChange.jobFinished(JobNumber(job), JobCounts(succeeded: 50), .at(time))
+                try test.store.commit([end, .clock(.at(time), at: .at(time))])
             }
         }
         for now in [9003, 9008, 9500, 12_605, 90_000] as [Int64] {
@@ -183,7 +187,9 @@ struct RoundTripTests {
         try test.store.commit((0..<3000).map { .output(OperationID(1, $0), AttemptOutput(attempt: 1, "out")) })
         try test.store.commit([.jobFinished(JobNumber(1), JobCounts(succeeded: 3000), .at(5)), clock])
         var steps = 0
-        while try test.store.removeFinished(beyond: Retention(age: .seconds(1)), except: [], at: .at(1000)) { steps += 1 }
+        while try test.store.removeFinished(beyond: Retention(age: .seconds(1)), except: [], at: .at(1000)) {
+            steps += 1
+        }
         #expect(steps >= 3)
         try submit(job: 2, operations: 3)
         #expect(try test.store.jobs(before: nil, limit: 9).map(\.number) == [JobNumber(2)])

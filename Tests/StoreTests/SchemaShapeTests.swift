@@ -56,7 +56,8 @@ struct SchemaShapeTests {
         for statement in Schema.statements(of: Schema.current.tables) { try other.execute(statement) }
         func parts(of database: Database) throws -> [String] {
             var parts: [String] = []
-            try database.prepare("SELECT type || ' ' || name FROM sqlite_schema ORDER BY rowid").forEach { row throws(SQLError) in
+            let statement = try database.prepare("SELECT type || ' ' || name FROM sqlite_schema ORDER BY rowid")
+            try statement.forEach { row throws(SQLError) in
                 parts.append(try row.text(0))
                 return true
             }

@@ -10,7 +10,9 @@ enum RecordMove {
     static func place(in engine: SQLStore.Engine, _ statements: Statements) throws(SQLError) -> String? {
         statements.record.meta.bind(.key, text: "moved")
         guard try statements.record.meta.first({ _ in true }) == true else { return nil }
-        let statement = Statement("SELECT substr(key, 10) FROM meta WHERE key > 'moved to ' AND key < 'moved to!' LIMIT 1")
+        let statement = Statement(
+            "SELECT substr(key, 10) FROM meta WHERE key > 'moved to ' AND key < 'moved to!' LIMIT 1"
+        )
         try engine.attach(statement)
         return try statement.first { row throws(SQLError) in try row.text(0) } ?? "another place"
     }

@@ -38,7 +38,9 @@
         if isNewlyMarked { database?.emptyLog() }
         let state = try readState(epoch: epoch, nextJob: nextJob)
         neededJobs = NeededJobs(state.jobs)
-        for job in state.jobs where job.records.allSatisfy({ $0.count == 1 }) { jobsOfSingleRows.insert(job.job.number) }
+        for job in state.jobs where job.records.allSatisfy({ $0.count == 1 }) {
+            jobsOfSingleRows.insert(job.job.number)
+        }
         return state
     }
 
