@@ -106,8 +106,8 @@ let package = Package(
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
-        // C: two system libraries, the launching of processes, names and tasks of threads, digests, a disk in memory, a third library, the files of the page, and the
-        // commit of the build.
+        // C: two system libraries, the launching of processes, names and tasks of threads, digests, a disk in memory, two libraries that
+        // are loaded when they are needed, the files of the page, and the commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
@@ -133,6 +133,8 @@ let package = Package(
         .target(name: "CBatonMemoryDisk", dependencies: ["CBatonSQLite"], path: "Sources/CMemoryDisk"),
         // Loads its library at run time, and needs no more of it than the header here.
         .target(name: "CBatonMicroHTTPD", path: "Sources/CMicroHTTPD"),
+        // Loads libpq when a record lies on PostgreSQL, and needs no header of it.
+        .target(name: "CBatonPostgreSQL", path: "Sources/CPostgreSQL"),
         // The files of the page, which are in Sources/Web/Assets.
         .target(name: "CBatonAssets", path: "Sources/CAssets"),
         .target(
@@ -158,7 +160,12 @@ let package = Package(
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
-        module("Store", ["BatonInvariants", "BatonJSON", "BatonOperations", "BatonThreads", "CBatonSQLite"]),
+        module(
+            "Store",
+            [
+                "BatonInvariants", "BatonJSON", "BatonOperations", "BatonThreads", "CBatonPostgreSQL", "CBatonSQLite",
+            ]
+        ),
         module("MemoryDisk", ["BatonStore", "CBatonMemoryDisk"]),
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
@@ -241,6 +248,7 @@ let package = Package(
         // What several of the tests need.
         support("Values", ["BatonOperations"]),
         support("Records", ["BatonDocuments", "BatonMemoryDisk", "BatonOperations", "BatonStore"]),
+        support("Servers", ["BatonStore"]),
         support("Sockets", ["BatonZeroMQ"]),
 
         // Both machines on a simulated network, clock and disk, and the command that runs as many seeds as one likes.
@@ -339,7 +347,13 @@ let package = Package(
         tests(of: "Operations", ["BatonTestValues"]),
         tests(of: "Scheduler", ["BatonOperations", "BatonTestValues"]),
         tests(of: "Wire", ["BatonOperations", "BatonTestValues"]),
-        tests(of: "Store", ["BatonJSON", "BatonMemoryDisk", "BatonOperations", "BatonTestRecords", "BatonTestValues"]),
+        tests(
+            of: "Store",
+            [
+                "BatonJSON", "BatonMemoryDisk", "BatonNetworkFaults", "BatonOperations", "BatonTestRecords",
+                "BatonTestServers", "BatonTestValues",
+            ]
+        ),
         tests(
             of: "TestKit",
             ["Baton", "BatonClient", "BatonDocuments", "BatonOperations", "BatonWire", "BatonWorker"]

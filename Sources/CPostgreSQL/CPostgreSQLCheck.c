@@ -1,0 +1,33 @@
+// Compares the declarations of CPostgreSQL.h with those of the library, where its header is installed.
+#if __has_include(<postgresql/libpq-fe.h>)
+#include <postgresql/libpq-fe.h>
+
+enum { PG_CONNECTION_OK = CONNECTION_OK, PG_CONNECTION_BAD = CONNECTION_BAD };
+
+#include "CPostgreSQL.h"
+
+_Static_assert(PG_CONNECTION_OK == CPOSTGRESQL_CONNECTION_OK, "CONNECTION_OK");
+_Static_assert(PG_CONNECTION_BAD == CPOSTGRESQL_CONNECTION_BAD, "CONNECTION_BAD");
+_Static_assert((int)PGRES_EMPTY_QUERY == CPOSTGRESQL_EMPTY_QUERY, "PGRES_EMPTY_QUERY");
+_Static_assert((int)PGRES_COMMAND_OK == CPOSTGRESQL_COMMAND_OK, "PGRES_COMMAND_OK");
+_Static_assert((int)PGRES_TUPLES_OK == CPOSTGRESQL_TUPLES_OK, "PGRES_TUPLES_OK");
+_Static_assert((int)PGRES_FATAL_ERROR == CPOSTGRESQL_FATAL_ERROR, "PGRES_FATAL_ERROR");
+_Static_assert((int)PQTRANS_IDLE == CPOSTGRESQL_TRANSACTION_IDLE, "PQTRANS_IDLE");
+_Static_assert((int)PQTRANS_ACTIVE == CPOSTGRESQL_TRANSACTION_ACTIVE, "PQTRANS_ACTIVE");
+_Static_assert((int)PQTRANS_INTRANS == CPOSTGRESQL_TRANSACTION_OPEN, "PQTRANS_INTRANS");
+_Static_assert((int)PQTRANS_INERROR == CPOSTGRESQL_TRANSACTION_FAILED, "PQTRANS_INERROR");
+_Static_assert((int)PQTRANS_UNKNOWN == CPOSTGRESQL_TRANSACTION_UNKNOWN, "PQTRANS_UNKNOWN");
+#ifdef LIBPQ_HAS_PIPELINING
+_Static_assert((int)PGRES_PIPELINE_SYNC == CPOSTGRESQL_PIPELINE_SYNC, "PGRES_PIPELINE_SYNC");
+_Static_assert((int)PGRES_PIPELINE_ABORTED == CPOSTGRESQL_PIPELINE_ABORTED, "PGRES_PIPELINE_ABORTED");
+#endif
+
+// PG_DIAG_* are in another header, which <libpq-fe.h> includes.
+_Static_assert(PG_DIAG_SEVERITY_NONLOCALIZED == CPOSTGRESQL_SEVERITY, "PG_DIAG_SEVERITY_NONLOCALIZED");
+_Static_assert(PG_DIAG_SQLSTATE == CPOSTGRESQL_SQLSTATE, "PG_DIAG_SQLSTATE");
+_Static_assert(PG_DIAG_MESSAGE_PRIMARY == CPOSTGRESQL_MESSAGE, "PG_DIAG_MESSAGE_PRIMARY");
+
+_Static_assert(sizeof(Oid) == sizeof(unsigned int), "Oid");
+#else
+typedef int cpostgresql_unchecked;
+#endif
