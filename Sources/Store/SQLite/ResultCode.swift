@@ -1,6 +1,6 @@
 import CBatonSQLite
 
-/// The result code of a call into SQLite.
+/// The result code of a call into SQLite, or what it would be of a call to PostgreSQL.
 struct ResultCode: RawRepresentable, Hashable, Sendable {
     /// The extended code.
     let rawValue: Int32
@@ -28,4 +28,21 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
     static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
     static let row = ResultCode(rawValue: SQLITE_ROW)
     static let done = ResultCode(rawValue: SQLITE_DONE)
+
+    // What only a server can fail with, in numbers that SQLite leaves free.
+
+    /// The library for the server cannot be loaded.
+    static let library = ResultCode(rawValue: 0xE0)
+    /// The server does not answer, or has no room, or is about to end: nothing has happened, and a later try may succeed.
+    static let unreachable = ResultCode(rawValue: 0xE1)
+    /// Another coordinator leads.
+    static let deposed = ResultCode(rawValue: 0xE2)
+    /// The record lacks commits that were acknowledged.
+    static let wentBack = ResultCode(rawValue: 0xE3)
+    /// Another coordinator holds the record.
+    static let led = ResultCode(rawValue: 0xE4)
+    /// The server, or what stands before it, cannot keep a record.
+    static let unsuitable = ResultCode(rawValue: 0xE5)
+    /// The schema has tables of something else.
+    static let foreign = ResultCode(rawValue: 0xE6)
 }

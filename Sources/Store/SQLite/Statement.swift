@@ -5,6 +5,8 @@ import CBatonSQLite
 ///
 /// The next ``step()`` throws the error of a failed bind, and of a failed compilation on first use. A statement keeps its
 /// database open.
+///
+/// A statement of a store on a server has no compiled form: a ``RemoteStatement`` does its work.
 final class Statement {
     /// The kinds of parameters and of columns.
     enum Form {
@@ -18,6 +20,11 @@ final class Statement {
 
     private let form: Form
     private let text: () -> String
+    /// The text for a server; nil if it is translated from that for SQLite.
+    private let serverText: (() -> String)?
+    /// The connections of a store on a server; nil for a file.
+    private var session: ServerSession?
+    private var remote: RemoteStatement?
     private var database: Database?
     private var compiled: OpaquePointer?
     /// The place of each parameter in the text, from 1; 0: the text has none of that name.
@@ -30,15 +37,26 @@ final class Statement {
     private let bound = BoundValues()
 
     /// Makes a statement that is of no use before ``attach(to:)``.
-    init(form: Form, _ text: @escaping () -> String) {
+    ///
+    /// - Parameter server: the text for a server, where that for SQLite cannot be translated word for word.
+    init(form: Form, _ text: @escaping () -> String, server: (() -> String)? = nil) {
         self.form = form
         self.text = text
+        serverText = server
         isOfColumns = if case .writes = form { true } else { false }
     }
 
     /// Makes a statement whose parameters have names.
     convenience init(_ text: @autoclosure @escaping () -> String) {
         self.init(form: .named, text)
+    }
+
+    /// Makes a statement whose parameters have names, with another text for a server.
+    convenience init(
+        _ text: @autoclosure @escaping () -> String,
+        server: @autoclosure @escaping () -> String
+    ) {
+        self.init(form: .named, text, server: server)
     }
 
     deinit {
@@ -57,6 +75,12 @@ final class Statement {
         case .writes(let columns): try expect(columns()) { parameterName($0 + 1)?.dropFirst() }
         case .reads(let columns): try expect(columns()) { columnName($0)?[...] }
         }
+    }
+
+    /// Makes the statement one of a store on a server, which prepares it on its first use.
+    func attach(to session: ServerSession) throws(SQLError) {
+        self.session = session
+        remote = nil
     }
 
     private func expect(_ names: [String], _ found: (Int32) -> Substring?) throws(SQLError) {
@@ -87,34 +111,76 @@ final class Statement {
 
     @inline(never)
     private func compileOnUse() -> OpaquePointer? {
-        do throws(SQLError) { try compile() } catch { if bindFailure == nil { bindFailure = error } }
+        if remote != nil { return nil }
+        do throws(SQLError) {
+            if let session { try translate(for: session) } else { try compile() }
+        } catch {
+            if bindFailure == nil { bindFailure = error }
+        }
         return compiled
     }
 
-    /// The statement's text.
-    var sql: String { text() }
+    /// Makes what takes the place of the compiled form.
+    private func translate(for session: ServerSession) throws(SQLError) {
+        let remote = try RemoteStatement(sql, isOfColumns: isOfColumns, session)
+        self.remote = remote
+        if isOfColumns { return }
+        let names = (0..<remote.parameterCount).map { remote.parameterName($0 + 1) }
+        places = Parameter.names.map { name in UInt8(truncatingIfNeeded: (names.firstIndex(of: name) ?? -1) + 1) }
+        for (position, place) in places.enumerated() where place > 0 { unbound |= 1 << position }
+    }
 
-    /// The number of columns in a row.
-    var columnCount: Int32 { sqlite3_column_count(handle) }
+    /// Sets a parameter of a statement on a server.
+    @inline(never)
+    private func bindRemote(_ parameter: Int32, _ value: PostgreSQLValue) {
+        if remote?.bind(parameter, value) == true { return }
+        bound.forgetAll()
+        if bindFailure == nil { bindFailure = SQLError(.statement, "there is no parameter \(parameter) in: \(sql)") }
+    }
+
+    /// What does the work of a statement without a compiled form.
+    private func working() throws(SQLError) -> RemoteStatement {
+        if let bindFailure {
+            self.bindFailure = nil
+            throw bindFailure
+        }
+        guard let remote else { throw error(.statement) }
+        invariant(unbound == 0, "A parameter was given no value: \(sql)")
+        return remote
+    }
+
+    /// The statement's text.
+    var sql: String { if session != nil, let serverText { serverText() } else { text() } }
+
+    /// The number of columns in a row; on a server, 0 without rows.
+    var columnCount: Int32 {
+        guard let handle else { return remote?.columnCount ?? 0 }
+        return sqlite3_column_count(handle)
+    }
 
     /// The name of a column, counted from 0; nil for a column that is not there.
     func columnName(_ column: Int32) -> String? {
-        sqlite3_column_name(handle, column).map { String(cString: $0) }
+        guard let handle else { return remote?.columnName(column) }
+        return sqlite3_column_name(handle, column).map { String(cString: $0) }
     }
 
     /// The name of a parameter, counted from 1, with its colon; nil for a parameter without a name.
     func parameterName(_ parameter: Int32) -> String? {
-        sqlite3_bind_parameter_name(handle, parameter).map { String(cString: $0) }
+        guard let handle else { return remote?.parameterName(parameter) }
+        return sqlite3_bind_parameter_name(handle, parameter).map { String(cString: $0) }
     }
 
     /// The number of parameters.
-    var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+    var parameterCount: Int32 {
+        guard let handle else { return remote?.parameterCount ?? 0 }
+        return sqlite3_bind_parameter_count(handle)
+    }
 
     // MARK: Parameters, counted from 1
 
     /// The place of a parameter; 0, to which no value can be bound, if the text has none of that name.
     func place(of parameter: Parameter) -> Int32 {
-        guard handle != nil, !isOfColumns else { return 0 }
+        guard handle != nil || remote != nil, !isOfColumns else { return 0 }
         unbound &= ~(1 << parameter.rawValue)
         return Int32(places[parameter.rawValue])
     }
@@ -130,7 +196,9 @@ final class Statement {
     /// Sets a parameter to a number.
     func bind(_ parameter: Int32, _ value: some FixedWidthInteger) {
         let value = Int64(truncatingIfNeeded: value)
-        if bound.replace(parameter, by: .number(value)) { note(sqlite3_bind_int64(handle, parameter, value)) }
+        guard bound.replace(parameter, by: .number(value)) else { return }
+        guard let handle else { return bindRemote(parameter, .number(value)) }
+        note(sqlite3_bind_int64(handle, parameter, value))
     }
 
     /// Sets a parameter to a text, or NULL.
@@ -147,6 +215,7 @@ final class Statement {
     }
 
     private func bindAnew(_ parameter: Int32, utf8: UnsafeBufferPointer<UInt8>) {
+        guard let handle else { return bindRemote(parameter, .text(Array(utf8))) }
         utf8.withMemoryRebound(to: CChar.self) { characters in
             // A null pointer would bind NULL instead of the empty text.
             guard let start = characters.baseAddress else {
@@ -170,6 +239,7 @@ final class Statement {
     func bind(_ parameter: Int32, bytes: [UInt8]?) {
         guard let bytes else { return bindNull(parameter) }
         bound.forget(parameter)
+        guard let handle else { return bindRemote(parameter, .bytes(bytes)) }
         guard !bytes.isEmpty else { return note(sqlite3_bind_zeroblob(handle, parameter, 0)) }
         bytes.withUnsafeBytes { raw in
             note(
@@ -185,7 +255,9 @@ final class Statement {
     }
 
     private func bindNull(_ parameter: Int32) {
-        if bound.replace(parameter, by: .null) { note(sqlite3_bind_null(handle, parameter)) }
+        guard bound.replace(parameter, by: .null) else { return }
+        guard let handle else { return bindRemote(parameter, .null) }
+        note(sqlite3_bind_null(handle, parameter))
     }
 
     /// Sets a parameter to bytes, stored as text if possible, for human readers.
@@ -204,7 +276,7 @@ final class Statement {
     ///
     /// - Returns: false if there is no further row: the statement is then reset.
     func step() throws(SQLError) -> Bool {
-        let handle = handle
+        guard let handle else { return try working().step() }
         if let bindFailure {
             self.bindFailure = nil
             sqlite3_reset(handle)
@@ -221,19 +293,30 @@ final class Statement {
 
     /// Runs a statement without rows.
     func run() throws(SQLError) {
+        guard handle != nil else { return try working().run() }
         while try step() {}
+    }
+
+    /// How many rows the last execution has changed; it has to be the last one of its database.
+    var changedRows: Int {
+        get throws(SQLError) {
+            guard let remote else { return database?.changedRows ?? 0 }
+            return try remote.changedRows()
+        }
     }
 
     /// Calls a body at the first row and resets the statement.
     ///
     /// - Returns: the result of the body; nil without a row.
     func first<Value>(_ body: (Statement) throws(SQLError) -> Value) throws(SQLError) -> Value? {
+        guard handle != nil else { return try working().first { () throws(SQLError) in try body(self) } }
         defer { reset() }
         return try step() ? try body(self) : nil
     }
 
     /// Calls a body at each row until it returns false, and resets the statement.
     func forEach(_ body: (Statement) throws(SQLError) -> Bool) throws(SQLError) {
+        guard handle != nil else { return try working().forEach { () throws(SQLError) in try body(self) } }
         defer { reset() }
         while try step() {
             guard try body(self) else { return }
@@ -242,6 +325,10 @@ final class Statement {
 
     /// Ends the iteration over the rows, which would otherwise keep a snapshot of the database alive.
     func reset() {
+        guard let compiled else {
+            remote?.reset()
+            return
+        }
         sqlite3_reset(compiled)
     }
 
@@ -249,7 +336,8 @@ final class Statement {
 
     /// Whether a column is NULL.
     func isNull(_ column: Int32) -> Bool {
-        sqlite3_column_type(handle, column) == SQLITE_NULL
+        guard let handle else { return remote?.isNull(column) ?? true }
+        return sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
     /// A column's number.
@@ -268,6 +356,7 @@ final class Statement {
         _ column: Int32,
         as type: Value.Type = Value.self
     ) throws(SQLError) -> Value? {
+        guard let handle else { return try remoteNumber(column) }
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_INTEGER:
@@ -275,6 +364,12 @@ final class Statement {
             return value
         default: throw damaged(column)
         }
+    }
+
+    private func remoteNumber<Value: FixedWidthInteger>(_ column: Int32) throws(SQLError) -> Value? {
+        guard let remote, !remote.isNull(column) else { return nil }
+        guard let number = remote.number(column), let value = Value(exactly: number) else { throw damaged(column) }
+        return value
     }
 
     /// A column's text.
@@ -294,6 +389,7 @@ final class Statement {
 
     /// A column's text, or nil for NULL.
     func optionalText(_ column: Int32) throws(SQLError) -> String? {
+        guard let handle else { return try remoteText(column) }
         switch sqlite3_column_type(handle, column) {
         case SQLITE_NULL: return nil
         case SQLITE_TEXT:
@@ -301,6 +397,14 @@ final class Statement {
             return text
         default: throw damaged(column)
         }
+    }
+
+    private func remoteText(_ column: Int32) throws(SQLError) -> String? {
+        guard let remote, !remote.isNull(column) else { return nil }
+        guard remote.isText(column), let text = remote.withBytes(column, { Self.text(of: $0) }) else {
+            throw damaged(column)
+        }
+        return text
     }
 
     /// A column's bytes, or nil for NULL.
@@ -313,6 +417,10 @@ final class Statement {
         _ column: Int32,
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
+        guard let handle else {
+            guard let remote else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
+            return try remote.withBytes(column, body)
+        }
         let start = sqlite3_column_blob(handle, column)
         let count = Int(sqlite3_column_bytes(handle, column))
         let bytes = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)

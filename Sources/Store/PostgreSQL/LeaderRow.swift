@@ -1,0 +1,85 @@
+/// The row of the table `leader`: who leads, and how many commits there were.
+///
+/// Each commit of a leader counts in it. The number fences off an earlier leader without trust in locks; it tells whether a commit whose
+/// answer is missing took place; and it shows that the record went back, as it does where the last commits had not reached the replica
+/// that took the server's place.
+struct LeaderRow: Hashable {
+    /// The epoch of the last leader.
+    var epoch: Int64
+    /// How many commits there were.
+    var commits: Int64
+    /// The identity of the record.
+    var record: String
+    /// The timeline of the server when the epoch began; each promotion of a replica begins another one.
+    var timeline: Int64
+    /// The identity of the server's data.
+    var system: String
+    /// The address of the leader; nil before the first one.
+    var address: String?
+    /// The host of the leader; nil before the first one.
+    var host: String?
+    /// The version of the tables.
+    var version: Int64
+
+    /// Reads the row; nil if there is none.
+    init?(_ connection: ServerConnection) throws(SQLError) {
+        let rows = try connection.rows(
+            "SELECT epoch, commits, record, timeline, system, address, host, version FROM leader"
+        )
+        func text(_ column: Int32) -> String? {
+            rows.isNull(0, column) ? nil : rows.withBytes(0, column) { String(decoding: $0, as: UTF8.self) }
+        }
+        guard rows.count == 1, let epoch = rows.number(0, 0), let commits = rows.number(0, 1), let record = text(2),
+            let timeline = rows.number(0, 3), let system = text(4), let version = rows.number(0, 7)
+        else { return nil }
+        self.epoch = epoch
+        self.commits = commits
+        self.record = record
+        self.timeline = timeline
+        self.system = system
+        address = text(5)
+        host = text(6)
+        self.version = version
+    }
+
+    /// Counts a commit, the first statement of each transaction of a leader.
+    ///
+    /// It fails if another epoch has begun: a plain UPDATE of no row would not.
+    static let fence = """
+        WITH f AS (UPDATE leader SET commits = commits + 1 WHERE epoch = $1 RETURNING commits)
+        SELECT 1 / count(*), max(commits) FROM f
+        """
+
+    /// Begins an epoch, as ``fence`` fails if another one has begun meanwhile.
+    ///
+    /// The parameters are the present epoch, the step to the next, the timeline, the identity of the data, the address, the host, and
+    /// the time of day.
+    static let raise = """
+        WITH f AS (
+            UPDATE leader SET commits = commits + 1, epoch = epoch + $2, timeline = $3, system = $4, address = $5, host = $6, since = $7
+            WHERE epoch = $1 RETURNING commits
+        )
+        SELECT 1 / count(*), max(commits) FROM f
+        """
+
+    /// The timeline of a server, and the identity of its data.
+    struct Origin: Hashable {
+        var timeline: Int64
+        var system: String
+
+        /// Asks a server, which any role may.
+        init(_ connection: ServerConnection) throws(SQLError) {
+            let rows = try connection.rows(
+                """
+                SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), system_identifier::text FROM pg_control_system()
+                """
+            )
+            let digits = rows.withBytes(0, 0) { String(decoding: $0, as: UTF8.self) }
+            guard rows.count == 1, let timeline = Int64(digits, radix: 16) else {
+                throw SQLError(.unsuitable, "the server does not tell its timeline")
+            }
+            self.timeline = timeline
+            system = rows.withBytes(0, 1) { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+}

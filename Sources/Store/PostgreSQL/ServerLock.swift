@@ -1,0 +1,40 @@
+/// The lock of the leader of a record on a server.
+///
+/// It belongs to the session over which the leader commits, and is free once that session is over.
+struct ServerLock {
+    /// "BATO", the first half of the lock's number.
+    private static let space: Int64 = 0x42_41_54_4F
+
+    /// Takes the lock, if it is free; the server never waits, since waiting for days would keep old rows alive.
+    ///
+    /// - Returns: whether the session of the connection has the lock.
+    static func take(_ connection: ServerConnection, schema: String) throws(SQLError) -> Bool {
+        try connection.number(
+            "SELECT pg_try_advisory_lock(\(space)::integer, hashtext('\(schema)'))"
+        ) == 1
+    }
+
+    /// Gives the lock back.
+    static func release(_ connection: ServerConnection, schema: String) throws(SQLError) {
+        try connection.execute("SELECT pg_advisory_unlock(\(space)::integer, hashtext('\(schema)'))")
+    }
+
+    /// Ends the session that holds the lock, if it has been in the middle of a message for longer than its lease.
+    ///
+    /// The server ends silent sessions by itself, but not one that stands still before the end of what it sends. All times are the
+    /// server's own.
+    static func endStuckHolder(_ connection: ServerConnection, schema: String, lease: Duration) throws(SQLError) {
+        let (seconds, attoseconds) = lease.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        try connection.execute(
+            """
+            SELECT pg_terminate_backend(a.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE l.locktype = 'advisory' AND l.granted AND l.classid = \(space) AND l.objsubid = 2
+                AND l.objid = (hashtext('\(schema)')::bigint & 4294967295)
+                AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                AND a.usename = current_user AND a.state = 'active' AND a.wait_event = 'ClientRead'
+                AND clock_timestamp() - a.state_change > \(milliseconds) * interval '1 millisecond'
+            """
+        )
+    }
+}
