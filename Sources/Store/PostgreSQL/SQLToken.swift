@@ -35,6 +35,9 @@ struct SQLToken: Hashable {
                 (kind, end) = (first == "'" ? .string : .word, endOfQuotes(rest, first))
             case "x" where rest[end...].first == "'", "X" where rest[end...].first == "'":
                 (kind, end) = (.string, endOfQuotes(rest[end...], "'"))
+            case ":" where rest[end...].first == ":":
+                // A conversion, which only PostgreSQL writes so.
+                end = rest.index(after: end)
             case ":" where rest[end...].first.map(isInName) == true:
                 (kind, end) = (.parameter, rest[end...].firstIndex { !isInName($0) } ?? rest.endIndex)
             case _ where first.isWhitespace:
