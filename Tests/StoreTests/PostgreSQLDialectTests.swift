@@ -40,7 +40,7 @@ struct PostgreSQLDialectTests {
                 "INSERT OR REPLACE INTO removed_jobs VALUES (:job)",
                 "INSERT INTO removed_jobs VALUES ($1) ON CONFLICT (job) DO NOTHING", ["job"]
             ),
-        ]
+        ] as [(String, String, [String])]
     )
     func translates(_ sql: String, _ expected: String, _ parameters: [String]) throws {
         let translation = try PostgreSQLDialect.translate(sql)

@@ -58,7 +58,7 @@ enum PostgreSQLDialect {
                 if isLimit { translation.parameters[known - 1].isLimit = true }
                 continue
             }
-            guard let type = type(of: name, in: isOfColumns ? shape : nil) else {
+            guard let type = parameterType(name, in: isOfColumns ? shape : nil) else {
                 throw SQLError(.statement, "the parameter \(name) is not known: \(sql)")
             }
             translation.parameters.append(Parameter(name: name, type: type, isLimit: isLimit))
@@ -102,7 +102,7 @@ enum PostgreSQLDialect {
     /// Columns that are not given get what a new row would have, as in SQLite.
     private static func conflict(of table: TableShape, _ columns: [String]) -> String {
         let key = table.key.map(quoted).joined(separator: ", ")
-        let others = table.columns.map(\.name).filter { !table.key.contains($0) }.map(quoted)
+        let others = table.columns.map { $0.name }.filter { !table.key.contains($0) }.map(quoted)
         guard !others.isEmpty else { return " ON CONFLICT (\(key)) DO NOTHING" }
         let changes = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         return " ON CONFLICT (\(key)) DO UPDATE SET \(changes)"
@@ -123,7 +123,7 @@ enum PostgreSQLDialect {
     private static func insertedColumns(_ words: [SQLToken], of table: TableShape) -> [String] {
         guard let into = words.firstIndex(where: { $0.isWord("INTO") }), into + 2 < words.count,
             words[into + 2].text == "("
-        else { return table.columns.map(\.name) }
+        else { return table.columns.map { $0.name } }
         return words[(into + 3)...].prefix { $0.text != ")" }.filter { $0.kind == .word }.map { String($0.text) }
     }
 
@@ -141,7 +141,8 @@ enum PostgreSQLDialect {
             }
     }
 
-    private static func type(of name: String, in table: TableShape?) -> ColumnType? {
+    /// The type of a parameter: that of a column of the table, or of the parameter of this name in all statements.
+    private static func parameterType(_ name: String, in table: TableShape?) -> ColumnType? {
         guard let table else {
             return BatonStore.Parameter.allCases.first { $0.name == name }?.type
         }
@@ -178,7 +179,7 @@ enum PostgreSQLDialect {
             case .word:
                 text += quoted(String(token.text))
             case .string, .mark, .space, .other:
-                text += token.text
+                text.append(contentsOf: token.text)
             }
         }
         return text

@@ -69,10 +69,9 @@ enum PostgreSQLSchema {
                 statements.append(identity)
             } else {
                 // The priority is a number in JSON, which has another type here than a column; and a question in another has a name.
-                let text = statement.replacing(
-                    "json_extract(e.settings, '$.priority')",
-                    with: "CAST(json_extract(e.settings, '$.priority') AS bigint)"
-                ).replacing(") ORDER BY time", with: ") AS happened ORDER BY time")
+                let priority = "json_extract(e.settings, '$.priority')"
+                let text = statement.replacing(priority, with: "CAST(\(priority) AS bigint)")
+                    .replacing(") ORDER BY time", with: ") AS happened ORDER BY time")
                 statements.append(try PostgreSQLDialect.translate(text).text)
             }
         }

@@ -55,14 +55,14 @@ enum PostgreSQLValue: Hashable {
         // Dimensions, whether there may be NULL, the type, and of the only dimension the length and the first index.
         for word in [1, 1, type.number, UInt32(count), 1] { buffer.append(bigEndian: word) }
         for position in 0..<count {
-            let value = value(position)
-            if value == .null {
+            let element = value(position)
+            if element == .null {
                 buffer.append(bigEndian: UInt32.max)
                 continue
             }
             let start = buffer.count
             buffer.append(bigEndian: UInt32(0))
-            try value.append(as: type, to: &buffer)
+            try element.append(as: type, to: &buffer)
             let length = UInt32(truncatingIfNeeded: buffer.count - start - 4)
             withUnsafeBytes(of: length.bigEndian) { bytes in
                 for (offset, byte) in bytes.enumerated() { buffer[start + offset] = byte }

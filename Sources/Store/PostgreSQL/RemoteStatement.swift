@@ -88,7 +88,7 @@ final class RemoteStatement {
             return try session.transaction { () throws(SQLError) in try self.ask() }
         }
         try session.sendBatches()
-        result = try session.asking { () throws(SQLError) in
+        result = try session.asking { () throws(SQLError) -> ServerResult? in
             try self.send(isWanted: true)
             return try self.session.synchronize().last
         }
@@ -176,7 +176,7 @@ final class RemoteStatement {
         let connection = session.current
         let pipeline = try connection.open()
         try connection.sendFinishedCursors()
-        let name = cursor ?? name
+        let name = cursor ?? self.name
         let isPrepared = (cursor == nil ? prepared : preparedCursor)[connection.index] == connection.generation
         if !isPrepared {
             let text = cursor.map { "DECLARE \($0) NO SCROLL CURSOR FOR \(translation.text)" } ?? translation.text
