@@ -65,6 +65,8 @@ struct FenceTests {
             let other = try leader.other()
             defer { other.close() }
             #expect(try other.number("SELECT epoch FROM leader") == steps.reduce(0, +))
+            let told = try other.number("SELECT value FROM meta WHERE key = 'epoch'")
+            #expect(told == steps.dropLast().reduce(0, +))
             let newest = try other.number("SELECT value FROM meta WHERE key = 'newest_removed_job'")
             #expect(newest == steps.filter { $0 > 1 }.reduce(0, +))
             if !change.isEmpty { try other.execute(change) }

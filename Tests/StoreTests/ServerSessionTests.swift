@@ -17,10 +17,11 @@ struct ServerSessionTests {
         try leader.session.transaction { () throws(SQLError) in
             for place in texts.indices {
                 typealias Column = OutputColumn
+                let length: Int64 = numbers[place] ?? 5
                 write.bind(Column.job, 1)
                 write.bind(Column.operation, place)
                 write.bind(Column.attempt, 1)
-                write.bind(Column.stdoutLength, numbers[place] ?? 5)
+                write.bind(Column.stdoutLength, length)
                 write.bind(Column.stdout, bytes: Array(texts[place].utf8))
                 write.bind(Column.stderrLength, 0)
                 write.bind(Column.stderr, bytes: [])
@@ -53,10 +54,11 @@ struct ServerSessionTests {
         for place in texts.indices {
             leader.statements.outputs.output.bind(OperationID(1, UInt32(place)))
             leader.statements.outputs.output.bind(.attempt, 1)
+            let length: Int64 = numbers[place] ?? 5
             let isThere = try leader.statements.outputs.output.first { row throws(SQLError) in
                 #expect(row.optionalBytes(OutputColumn.stdout) == Array(texts[place].utf8))
                 #expect(row.optionalBytes(OutputColumn.result) == blobs[place])
-                #expect(try row.number(OutputColumn.stdoutLength, as: Int64.self) == numbers[place] ?? 5)
+                #expect(try row.number(OutputColumn.stdoutLength, as: Int64.self) == length)
                 return true
             }
             #expect(isThere == true)

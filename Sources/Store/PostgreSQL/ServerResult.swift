@@ -51,7 +51,7 @@ final class ServerResult {
     /// A number; nil if the column has none, or one of more than 64 bits.
     func number(_ row: Int32, _ column: Int32) -> Int64? {
         guard types.indices.contains(Int(column)) else { return nil }
-        return withBytes(row, column) { bytes in
+        return withBytes(row, column) { bytes -> Int64? in
             switch types[Int(column)] {
             case 16: bytes.first.map { Int64($0) }
             case 20: Int64(bitPattern: UInt64(bigEndian: bytes))

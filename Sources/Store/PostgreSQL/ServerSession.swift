@@ -282,6 +282,11 @@ final class ServerSession {
         try parameters.append(.number(LeaseClock.timeOfDay), as: .integer)
         let types: [ColumnType] = [.integer, .integer, .integer, .text, .text, .text, .integer]
         try pipeline.send(LeaderRow.raise, parameters, types, .fence)
+        // The body raises the epoch that the record tells of, by the same step, and both are equal then.
+        try pipeline.send(
+            "UPDATE meta SET value = greatest(value, (SELECT epoch FROM leader) - $1) WHERE key = 'epoch'",
+            [epochStep]
+        )
         if epochStep > 1 {
             // Jobs that the present record has lost may have had the next numbers.
             try pipeline.send(
@@ -326,6 +331,7 @@ final class ServerSession {
             // The epoch of a leader that has not begun is another's.
             guard row.epoch == term.epoch else { throw SQLError(.deposed, Self.sentence(row)) }
             guard isLocked else {
+                if let lease { try ServerLock.endStuckHolder(writer, schema: server.schema, lease: lease) }
                 throw SQLError(.unreachable, "the lost session still has the lock of the record")
             }
             guard row.commits >= term.commits else {
