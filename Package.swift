@@ -350,8 +350,8 @@ let package = Package(
         tests(
             of: "Store",
             [
-                "BatonJSON", "BatonMemoryDisk", "BatonNetworkFaults", "BatonOperations", "BatonTestRecords",
-                "BatonTestServers", "BatonTestValues",
+                "BatonJSON", "BatonMemoryDisk", "BatonOperations", "BatonTestRecords", "BatonTestServers",
+                "BatonTestValues",
             ]
         ),
         tests(

@@ -35,6 +35,8 @@ final class ServerPipeline {
     private let library: UnsafePointer<cpostgresql>
     private var handle: OpaquePointer?
     private let server: RecordServer
+    /// How long the server may take nothing of what is sent.
+    private let patienceOfSending: Duration
     private let notices = ServerNotices()
     /// What was sent, and not answered yet.
     private var messages: [Message] = []
@@ -65,6 +67,7 @@ final class ServerPipeline {
         guard let connected else { throw SQLError(.noMemory, "out of memory") }
         self.library = library
         self.server = server
+        patienceOfSending = lease ?? .seconds(60)
         handle = connected
         guard library.pointee.status(connected) == Int32(CPOSTGRESQL_CONNECTION_OK) else {
             let message = Self.message(of: connected, library, server)
@@ -190,12 +193,9 @@ final class ServerPipeline {
         unsent += bytes
         guard unsent >= Self.mostUnsent else { return }
         unsent = 0
-        let end = ContinuousClock.now + Self.patienceOfSending
+        let end = ContinuousClock.now + patienceOfSending
         while try flush() { try wait(until: end, forRoom: true) }
     }
-
-    /// How long a server may take nothing.
-    private static let patienceOfSending = Duration.seconds(60)
 
     // MARK: Answers
 

@@ -17,8 +17,14 @@ struct WriteBatch {
     /// The values of all rows, one row after the other.
     private var values: [PostgreSQLValue] = []
     /// Which row has a key.
-    private var places: [[PostgreSQLValue]: Int] = [:]
+    private var places: [Key: Int] = [:]
     private var size = 0
+
+    /// The key of a row; most are up to three numbers, which take no memory of their own.
+    private enum Key: Hashable {
+        case numbers(Int64, Int64, Int64)
+        case values([PostgreSQLValue])
+    }
 
     /// Makes an empty batch.
     init(_ row: PostgreSQLDialect.Row) {
@@ -35,16 +41,29 @@ struct WriteBatch {
     mutating func add(_ row: [PostgreSQLValue]) {
         size += row.reduce(0) { $0 + $1.size }
         if !key.isEmpty {
-            let place = places.updateValue(count, forKey: key.map { row[$0] })
-            if let place {
+            let rowKey = makeKey(of: row)
+            if let place = places[rowKey] {
                 // PostgreSQL changes no row twice in one statement: the last one counts.
-                places[key.map { row[$0] }] = place
                 values.replaceSubrange(place * types.count..<(place + 1) * types.count, with: row)
                 return
             }
+            places[rowKey] = count
         }
         values += row
         count += 1
+    }
+
+    private func makeKey(of row: [PostgreSQLValue]) -> Key {
+        var numbers: (Int64, Int64, Int64) = (0, 0, 0)
+        for (position, column) in key.enumerated() {
+            guard position < 3, case .number(let number) = row[column] else { return .values(key.map { row[$0] }) }
+            switch position {
+            case 0: numbers.0 = number
+            case 1: numbers.1 = number
+            default: numbers.2 = number
+            }
+        }
+        return .numbers(numbers.0, numbers.1, numbers.2)
     }
 
     /// The arrays of the columns, for a message.
