@@ -20,7 +20,10 @@ struct EveryStatementTests {
         }
     }
 
-    @Test("Every write of rows takes any number of them, and the same keys again where it replaces", arguments: [1, 2, 2001])
+    @Test(
+        "Every write of rows takes any number of them, and the same keys again where it replaces",
+        arguments: [1, 2, 2001]
+    )
     func batches(_ count: Int) throws {
         let leader = try ServerLeader()
         var tables: Set<String> = []

@@ -10,7 +10,10 @@ struct FenceTests {
         case beforeBegin, beforeSending
     }
 
-    @Test("Nothing of a leader is kept once another epoch has begun, whatever the lock says", arguments: Moment.allCases)
+    @Test(
+        "Nothing of a leader is kept once another epoch has begun, whatever the lock says",
+        arguments: Moment.allCases
+    )
     func keepsOut(_ moment: Moment) throws {
         let leader = try ServerLeader()
         try leader.session.transaction { () throws(SQLError) in try leader.add(1) }

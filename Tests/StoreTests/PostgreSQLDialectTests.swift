@@ -7,7 +7,8 @@ struct PostgreSQLDialectTests {
     @Test("The parts of a text make the text again, whatever is in quotes")
     func keepsText() {
         let texts = [
-            "", " ", "SELECT a, b FROM t WHERE a = :first AND b IS NULL", "x'00ff' X'' xy 'it''s (:not, a parameter)' \"array\"",
+            "", " ", "SELECT a, b FROM t WHERE a = :first AND b IS NULL",
+            "x'00ff' X'' xy 'it''s (:not, a parameter)' \"array\"",
             "'open", "a::bigint, :name", "1e6 >= 2 || '->' \n\t-- :x", "ä = 'ö' AND :a_b1(",
         ]
         for text in texts { #expect(SQLToken.tokens(of: text).map(\.text).joined() == text) }
@@ -23,14 +24,18 @@ struct PostgreSQLDialectTests {
             ),
             (
                 "SELECT 1 FROM jobs WHERE root IS NULL AND signal IS :signal AND root IS NOT NULL",
-                "SELECT 1 FROM jobs WHERE root IS NULL AND signal IS NOT DISTINCT FROM $1 AND root IS NOT NULL", ["signal"]
+                "SELECT 1 FROM jobs WHERE root IS NULL AND signal IS NOT DISTINCT FROM $1 AND root IS NOT NULL",
+                ["signal"]
             ),
             (
                 "SELECT iif(:step = 1, max(a, iif(b, (c), 2)), 'iif(:x, 1, 2)') FROM jobs",
                 "SELECT CASE WHEN $1 = 1 THEN max(a, CASE WHEN b THEN (c) ELSE 2 END) ELSE 'iif(:x, 1, 2)' END FROM jobs",
                 ["step"]
             ),
-            ("SELECT array, x'', x'0aFF' FROM entries", "SELECT \"array\", '\\x'::bytea, '\\x0aFF'::bytea FROM entries", []),
+            (
+                "SELECT array, x'', x'0aFF' FROM entries",
+                "SELECT \"array\", '\\x'::bytea, '\\x0aFF'::bytea FROM entries", []
+            ),
             (
                 "INSERT OR REPLACE INTO job_tags VALUES (:job, :tag, :value)",
                 "INSERT INTO job_tags VALUES ($1, $2, $3) ON CONFLICT (job, tag) DO UPDATE SET value = excluded.value",
@@ -115,7 +120,9 @@ struct PostgreSQLDialectTests {
                 """
         )
         let replacing = PostgreSQLDialect.batch(into: table, columns: ["job", "first"], isReplacing: true)
-        #expect(replacing.contains(") ON CONFLICT (job, first) DO UPDATE SET count = excluded.count, name = excluded.name"))
+        #expect(
+            replacing.contains(") ON CONFLICT (job, first) DO UPDATE SET count = excluded.count, name = excluded.name")
+        )
         #expect(replacing.hasSuffix("array_step = excluded.array_step"))
     }
 

@@ -41,7 +41,9 @@ struct ServerSessionTests {
         try leader.statements.cluster.queues.forEach { row throws(SQLError) in
             let place = Int(try row.text(QueueColumn.name)) ?? 0
             #expect(try row.optional(QueueColumn.maxConcurrent, as: Int64.self) == numbers[place])
-            let text = texts[place].split(separator: "\0", omittingEmptySubsequences: false).joined(separator: "\u{FFFD}")
+            let text = texts[place].split(separator: "\0", omittingEmptySubsequences: false).joined(
+                separator: "\u{FFFD}"
+            )
             #expect(try row.text(QueueColumn.qualityOfService) == text)
             #expect(try row.flag(QueueColumn.isSuspended))
             #expect(row.isNull(QueueColumn.total))
@@ -76,7 +78,10 @@ struct ServerSessionTests {
         }
     }
 
-    @Test("An iteration gives all rows, whatever their number, with others inside", arguments: [0, 1, 1999, 2000, 2001, 4500])
+    @Test(
+        "An iteration gives all rows, whatever their number, with others inside",
+        arguments: [0, 1, 1999, 2000, 2001, 4500]
+    )
     func iterates(_ count: Int) throws {
         let leader = try ServerLeader()
         try leader.session.transaction { () throws(SQLError) in try self.insertTags(count, leader) }

@@ -3,8 +3,9 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-/// A server whose wait for its replica is cancelled answers a commit with success and a warning. A trigger at the end of a transaction
-/// does the same here.
+/// A server whose wait for its replica is cancelled answers a commit with success and a warning.
+///
+/// A trigger at the end of a transaction does the same here.
 @Suite("Warnings at a commit", .enabled(if: PostgreSQLServer.isThere))
 struct WarningTests {
     private func warn(about table: String, _ leader: ServerLeader) throws {

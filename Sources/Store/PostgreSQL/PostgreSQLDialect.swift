@@ -129,7 +129,8 @@ enum PostgreSQLDialect {
 
     /// Whether a statement is an INSERT whose values are so many parameters, each once.
     private static func writesParametersAlone(_ words: [SQLToken], _ count: Int) -> Bool {
-        guard words.first?.isWord("INSERT") == true, let values = words.firstIndex(where: { $0.isWord("VALUES") }) else {
+        guard words.first?.isWord("INSERT") == true, let values = words.firstIndex(where: { $0.isWord("VALUES") })
+        else {
             return false
         }
         let parts = words[(values + 1)...]
@@ -174,7 +175,8 @@ enum PostgreSQLDialect {
             case .word where token.isWord("IIF") && next.map { tokens[$0].text == "(" } == true:
                 let call = arguments(from: next ?? place, in: tokens)
                 let parts = call.arguments.map { self.text($0, names) }
-                text += "CASE WHEN \(parts.first ?? "") THEN \(parts.dropFirst().first ?? "") ELSE \(parts.last ?? "") END"
+                text +=
+                    "CASE WHEN \(parts.first ?? "") THEN \(parts.dropFirst().first ?? "") ELSE \(parts.last ?? "") END"
                 place = call.end
             case .word:
                 text += quoted(String(token.text))

@@ -15,7 +15,10 @@ extension StoreError {
         case .deposed:
             self = .deposed(record, by: nil)
         case .wentBack:
-            self.init(.deposed, "\(message) This coordinator stops; start it again to go on with what the record \(record) has.")
+            self.init(
+                .deposed,
+                "\(message) This coordinator stops; start it again to go on with what the record \(record) has."
+            )
         case .led:
             self.init(.inUse, message)
         case .foreign:
@@ -31,7 +34,11 @@ extension StoreError {
                 "The record \(record) cannot be opened or written: \(message). Check the address, the role, its password and its rights."
             )
         case .full:
-            self.init(.full, "The server of the record \(record) has no room left: \(message). Make room there.", mayPass: true)
+            self.init(
+                .full,
+                "The server of the record \(record) has no room left: \(message). Make room there.",
+                mayPass: true
+            )
         case .noMemory, .inputOutput:
             self.init(
                 .notAccessible,

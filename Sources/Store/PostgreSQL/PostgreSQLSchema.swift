@@ -125,7 +125,10 @@ enum PostgreSQLSchema {
         function("max(bigint, bigint) RETURNS bigint", "SELECT greatest($1, $2)"),
         function("min(bigint, bigint) RETURNS bigint", "SELECT least($1, $2)"),
         function("instr(text, text) RETURNS integer", "SELECT strpos($1, $2)"),
-        function("json_extract(text, text) RETURNS text", "SELECT jsonb_path_query_first($1::jsonb, $2::jsonpath) #>> '{}'"),
+        function(
+            "json_extract(text, text) RETURNS text",
+            "SELECT jsonb_path_query_first($1::jsonb, $2::jsonpath) #>> '{}'"
+        ),
         function("hex(bytea) RETURNS text", "SELECT upper(encode($1, 'hex'))"),
         // Of the views: a moment in the seconds since 1970, and the permissions of a file.
         function(

@@ -38,7 +38,8 @@ enum PostgreSQLValue: Hashable {
             }
         case (.bytes, .number(let number)), (.any, .number(let number)):
             buffer += "\(number)".utf8
-        case (.bytes, .text(let bytes)), (.any, .text(let bytes)), (.bytes, .bytes(let bytes)), (.any, .bytes(let bytes)):
+        case (.bytes, .text(let bytes)), (.any, .text(let bytes)), (.bytes, .bytes(let bytes)),
+            (.any, .bytes(let bytes)):
             buffer += bytes
         case (_, .null):
             break

@@ -263,7 +263,9 @@ final class RemoteStatement {
         _ column: Int32,
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        guard let result, !result.isNull(row, column) else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
+        guard let result, !result.isNull(row, column) else {
+            return try body(UnsafeBufferPointer(start: nil, count: 0))
+        }
         guard result.kind(column) == .number else { return try result.withBytes(row, column, body) }
         let digits = Array("\(result.number(row, column) ?? 0)".utf8)
         let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: digits.count)

@@ -102,7 +102,8 @@ final class ServerConnection {
             let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
             // A leader that stands still loses its lock, which the server's own keepalives do not see.
             settings += [
-                "SET idle_session_timeout = \(milliseconds)", "SET idle_in_transaction_session_timeout = \(milliseconds)",
+                "SET idle_session_timeout = \(milliseconds)",
+                "SET idle_in_transaction_session_timeout = \(milliseconds)",
             ]
         case .reading:
             break

@@ -31,7 +31,8 @@ struct ServerParameters {
         guard !places.isEmpty else { return body(0, nil, nil, nil) }
         return bytes.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                let values = places.map { place in place.flatMap { characters.baseAddress?.advanced(by: $0.lowerBound) } }
+                let values = places.map { place in place.flatMap { characters.baseAddress?.advanced(by: $0.lowerBound) }
+                }
                 let lengths = places.map { Int32(truncatingIfNeeded: $0?.count ?? 0) }
                 let forms = [Int32](repeating: 1, count: places.count)
                 return body(Int32(places.count), values, lengths, forms)

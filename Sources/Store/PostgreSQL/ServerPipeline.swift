@@ -79,7 +79,8 @@ final class ServerPipeline {
             { context, result in ServerNotices.note(result, in: context) },
             Unmanaged.passUnretained(notices).toOpaque()
         )
-        guard library.pointee.setnonblocking(connected, 1) == 0, library.pointee.enterPipelineMode(connected) == 1 else {
+        guard library.pointee.setnonblocking(connected, 1) == 0, library.pointee.enterPipelineMode(connected) == 1
+        else {
             throw lost(Self.message(of: connected, library, server))
         }
     }
@@ -245,7 +246,8 @@ final class ServerPipeline {
                 }
                 // Aborted messages follow the one that failed.
                 if status != Int32(CPOSTGRESQL_PIPELINE_ABORTED), failure == nil {
-                    let isFence = if place < messages.count, case .fence = messages[place].purpose { true } else { false }
+                    let isFence =
+                        if place < messages.count, case .fence = messages[place].purpose { true } else { false }
                     failure = error.error(isFence: isFence)
                 }
             }

@@ -99,7 +99,9 @@ extension Int64 {
             guard bytes.count >= 2 * place + 2 else { return nil }
             return Int(bytes[2 * place]) << 8 | Int(bytes[2 * place + 1])
         }
-        guard let count = word(0), let rawPower = word(1), let sign = word(2), sign == 0 || sign == 0x4000 else { return nil }
+        guard let count = word(0), let rawPower = word(1), let sign = word(2), sign == 0 || sign == 0x4000 else {
+            return nil
+        }
         let power = Int(Int16(truncatingIfNeeded: rawPower))
         var magnitude: UInt64 = 0
         if power >= 0 {
