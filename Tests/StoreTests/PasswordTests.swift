@@ -15,9 +15,9 @@ struct PasswordTests {
         _ parameters: String = ""
     ) throws -> RecordServer {
         let shared = try #require(PostgreSQLServer.shared)
-        let port = try #require(port ?? shared.ports.first)
+        let place = try #require(port ?? shared.ports.first)
         return try RecordServer(
-            "postgres://\(shared.user):\(Self.encoded)@127.0.0.1:\(port)/\(database ?? shared.database)?\(parameters)"
+            "postgres://\(shared.user):\(Self.encoded)@127.0.0.1:\(place)/\(database ?? shared.database)?\(parameters)"
         )
     }
 
@@ -44,7 +44,7 @@ struct PasswordTests {
         let connection = try ServerConnection(server("schema=\(schema)"), for: .reading)
         defer { connection.close() }
         let shown = try #require(
-            connection.text("SELECT to_json(a)::text FROM pg_stat_activity a WHERE pid = pg_backend_pid()")
+            try connection.text("SELECT to_json(a)::text FROM pg_stat_activity a WHERE pid = pg_backend_pid()")
         )
         #expect(shown.contains("baton \(ServerConnection.hostName)"))
         #expect(!shown.contains(Self.secret))

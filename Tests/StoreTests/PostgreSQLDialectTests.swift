@@ -73,7 +73,7 @@ struct PostgreSQLDialectTests {
 
     @Test("Only a row of parameters alone can go with others, with the types of the columns")
     func findsRows() throws {
-        let row = try #require(PostgreSQLDialect.translate("INSERT INTO job_tags VALUES (:job, :tag, :value)").row)
+        let row = try #require(try PostgreSQLDialect.translate("INSERT INTO job_tags VALUES (:job, :tag, :value)").row)
         #expect(row.columns == ["job", "tag", "value"])
         #expect(!row.isReplacing)
         let named = try PostgreSQLDialect.translate(
@@ -88,7 +88,10 @@ struct PostgreSQLDialectTests {
             "INSERT INTO removed_jobs SELECT :job", "INSERT INTO job_tags VALUES (:job, 'a', :value)",
             "INSERT INTO removed_jobs VALUES (:job) ON CONFLICT (job) DO NOTHING", "UPDATE jobs SET job = :job",
         ]
-        for text in others { #expect(try PostgreSQLDialect.translate(text).row == nil, "\(text)") }
+        for text in others {
+            let isRow = try PostgreSQLDialect.translate(text).row != nil
+            #expect(!isRow, "\(text)")
+        }
     }
 
     @Test("A limit is told from other numbers, in whatever order they come")

@@ -59,12 +59,12 @@ final class ServerPipeline {
         let keywords = parameters.map { strdup($0.name) }
         let values = parameters.map { strdup($0.value) }
         defer { (keywords + values).forEach { free($0) } }
-        let connected = library.pointee.connectdbParams(
-            keywords.map { UnsafePointer($0) } + [nil],
-            values.map { UnsafePointer($0) } + [nil],
-            0
-        )
-        guard let connected else { throw SQLError(.noMemory, "out of memory") }
+        // Both end with NULL.
+        let keywordPointers: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
+        let valuePointers: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
+        guard let connected = library.pointee.connectdbParams(keywordPointers, valuePointers, 0) else {
+            throw SQLError(.noMemory, "out of memory")
+        }
         self.library = library
         self.server = server
         patienceOfSending = lease ?? .seconds(60)

@@ -106,8 +106,7 @@ extension Int64 {
         var magnitude: UInt64 = 0
         if power >= 0 {
             for position in 0...power {
-                let digit = position < count ? word(4 + position) : 0
-                guard let digit else { return nil }
+                guard let digit = position < count ? word(4 + position) : 0 else { return nil }
                 let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10_000)
                 let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
                 guard !overflow, !carry else { return nil }
