@@ -193,6 +193,44 @@ struct ServerSessionTests {
         #expect(leader.session.roundTrips == before + 1)
     }
 
+    @Test("A question is one round trip, and so is an iteration over a block of rows", arguments: [0, 1, 1999])
+    func asksInOneRoundTrip(_ rows: Int) throws {
+        let leader = try ServerLeader()
+        try leader.session.transaction { () throws(SQLError) in try self.insertTags(rows, leader) }
+        let statement = Statement("SELECT tag FROM job_tags ORDER BY tag")
+        try statement.attach(to: leader.session)
+        for _ in 0..<3 {
+            var before = leader.session.roundTrips
+            var seen = 0
+            try statement.forEach { _ in
+                seen += 1
+                return true
+            }
+            #expect(seen == rows)
+            #expect(leader.session.roundTrips == before + 1)
+            before = leader.session.roundTrips
+            #expect(try leader.sum() == 0)
+            #expect(leader.session.roundTrips == before + 1)
+        }
+    }
+
+    @Test("A question that fails spoils no other one")
+    func failsAlone() throws {
+        let leader = try ServerLeader()
+        try leader.session.transaction { () throws(SQLError) in try self.insertTags(3, leader) }
+        let failing = Statement("SELECT 1 / length(value) FROM job_tags")
+        let unknown = Statement("SELECT nothing FROM job_tags")
+        let count = Statement("SELECT count(*) FROM job_tags")
+        for statement in [failing, unknown, count] { try statement.attach(to: leader.session) }
+        for _ in 0..<2 {
+            #expect(throws: SQLError.self) { try failing.forEach { _ in true } }
+            #expect(try count.first { row throws(SQLError) in try row.number(0, as: Int.self) } == 3)
+            #expect(throws: SQLError.self) { try unknown.first { _ in true } }
+            #expect(throws: SQLError.self) { try unknown.forEach { _ in true } }
+            #expect(try count.first { row throws(SQLError) in try row.number(0, as: Int.self) } == 3)
+        }
+    }
+
     @Test("Questions go on over another connection after theirs was lost")
     func asksAgain() throws {
         let leader = try ServerLeader()

@@ -136,7 +136,7 @@ final class RemoteStatement {
                 try self.send(isWanted: false, asCursor: cursor)
                 try self.fetch(cursor)
             } catch {
-                self.session.endReading()
+                self.session.endReading(hasFailed: true)
                 throw error
             }
         }

@@ -214,6 +214,17 @@ final class ServerConnection {
         }
     }
 
+    /// Ends a transaction that has only read, without waiting for the answer.
+    func endReading() {
+        finishedCursors = []
+        guard let pipeline, !pipeline.isClosed else { return }
+        do throws(SQLError) {
+            try pipeline.sendAhead("ROLLBACK")
+        } catch {
+            pipeline.close()
+        }
+    }
+
     /// Closes the connection, which frees its locks.
     func close() {
         finishedCursors = []

@@ -40,6 +40,8 @@ final class ServerPipeline {
     private let notices = ServerNotices()
     /// What was sent, and not answered yet.
     private var messages: [Message] = []
+    /// How many of these messages have an end of their own, which is answered before the last one.
+    private var earlierEnds = 0
     /// About how many bytes of messages libpq keeps.
     private var unsent = 0
     /// The number that the fence of the last transaction has returned: how many commits there are with it.
@@ -184,6 +186,15 @@ final class ServerPipeline {
         try note(text.utf8.count + parameters.bytes.count)
     }
 
+    /// Runs a statement at once whose answer is read along with the next ones.
+    func sendAhead(_ text: String) throws(SQLError) {
+        try send(text)
+        let handle = try open()
+        guard library.pointee.pipelineSync(handle) == 1 else { throw lost(Self.message(of: handle, library, server)) }
+        earlierEnds += 1
+        _ = try flush()
+    }
+
     private func open() throws(SQLError) -> OpaquePointer {
         guard let handle else { throw SQLError(.unreachable, "the connection to the server is lost") }
         return handle
@@ -227,6 +238,10 @@ final class ServerPipeline {
             switch Int(status) {
             case Int(CPOSTGRESQL_PIPELINE_SYNC):
                 library.pointee.clear(result)
+                if earlierEnds > 0 {
+                    earlierEnds -= 1
+                    continue
+                }
                 for message in messages[min(place, messages.count)...] { forget(message) }
                 messages.removeAll(keepingCapacity: true)
                 if let failure { throw failure }

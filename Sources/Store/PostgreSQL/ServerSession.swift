@@ -461,11 +461,13 @@ final class ServerSession {
     }
 
     /// Ends an iteration over rows.
-    func endReading() {
+    ///
+    /// - Parameter hasFailed: whether answers are still to come, of which nobody knows what they are.
+    func endReading(hasFailed: Bool = false) {
         guard !isInTransaction else { return }
         openReadings -= 1
         guard openReadings == 0, !isAtOneMoment else { return }
-        reader.rollBack()
+        if hasFailed { reader.rollBack() } else { reader.endReading() }
     }
 
     /// Runs a body whose questions all are about one moment.
@@ -481,7 +483,7 @@ final class ServerSession {
         isAtOneMoment = true
         body()
         isAtOneMoment = false
-        reader.rollBack()
+        reader.endReading()
     }
 }
 
