@@ -1,6 +1,5 @@
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonThreads
 
 /// The connections of a store to its server: one for changes, which has the lock of the leader, and one for questions.
 ///
@@ -11,7 +10,7 @@
 /// One thread at a time uses a session.
 final class ServerSession {
     /// What is known of the leadership of this session.
-    private struct Term {
+    struct Term {
         /// The epoch, or before ``beginning`` is over, that of the last leader.
         var epoch: Int64
         /// How many commits were acknowledged.
@@ -22,7 +21,8 @@ final class ServerSession {
         var lockedGeneration: Int
     }
 
-    private struct Beginning {
+    /// What the first transaction of a leader writes.
+    struct Beginning {
         var origin: LeaderRow.Origin
         var address: String
         var host: String
@@ -48,27 +48,27 @@ final class ServerSession {
     /// may be given twice.
     private(set) var epochStep: Int64 = 1
 
-    private var term: Term?
+    var term: Term?
     /// Why nothing is written any more; nil for no reason.
-    private var end: SQLError?
+    var end: SQLError?
     /// The first failure of a statement of the transaction, after which the server takes no other.
-    private var failure: SQLError?
+    var failure: SQLError?
     /// The statements with rows that wait to be sent, in the order of their first rows.
-    private var batching: [RemoteStatement] = []
+    var batching: [RemoteStatement] = []
     private var lastProof = Timestamp(rawValue: 0)
     private var isProving = false
     private var statementCount = 0
     /// How many iterations over rows go on outside of transactions that change the record.
-    private var openReadings = 0
-    private var isAtOneMoment = false
-    private let interrupt = ServerInterrupt()
+    var openReadings = 0
+    var isAtOneMoment = false
+    let interrupt = ServerInterrupt()
 
     /// The step of the epoch, and of the number of the next job, on another timeline.
     private static let stepOfTimeline: Int64 = 1000
     /// The time between two attempts to reach the server.
-    private static let pause = Duration.milliseconds(250)
+    static let pause = Duration.milliseconds(250)
     /// How long the fate of a commit may be unknown before somebody is told.
-    private static let patienceOfSettling = Duration.seconds(1)
+    static let patienceOfSettling = Duration.seconds(1)
 
     /// Connects to a server.
     ///
@@ -178,7 +178,7 @@ final class ServerSession {
         }
     }
 
-    private func proveNow() throws(SQLError) {
+    func proveNow() throws(SQLError) {
         isProving = true
         defer { isProving = false }
         let sentAt = LeaseClock.now
@@ -202,7 +202,7 @@ final class ServerSession {
     }
 
     /// Notes an error that ends the leadership.
-    private func note(_ error: SQLError) -> SQLError {
+    func note(_ error: SQLError) -> SQLError {
         if error.code == .deposed || error.code == .wentBack {
             end = error
             writer.close()
@@ -304,186 +304,6 @@ final class ServerSession {
         guard term?.beginning != nil else { return }
         term?.beginning = nil
         term?.epoch += epochStep
-    }
-
-    // MARK: Lost connections
-
-    /// Makes a lost connection for changes again, and takes the lock again.
-    private func regainIfLost() throws(SQLError) {
-        if let end { throw end }
-        guard let term, writer.isLost || term.lockedGeneration != writer.generation else { return }
-        // A proof whose answer is missing may have counted.
-        let row = try regain(term)
-        self.term?.commits = row.commits
-    }
-
-    /// Makes the connection for changes again, and takes the lock again, once.
-    ///
-    /// - Returns: the leader's row, which is still this leader's.
-    private func regain(_ term: Term) throws(SQLError) -> LeaderRow {
-        if writer.isLost { try writer.reconnect() }
-        do throws(SQLError) {
-            // The lock comes first: once it is free, the transaction of the lost session is over.
-            let isLocked = try ServerLock.take(writer, schema: server.schema)
-            guard let row = try LeaderRow(writer) else {
-                throw SQLError(.wentBack, "the record has no leader any more: it is another one")
-            }
-            // The epoch of a leader that has not begun is another's.
-            guard row.epoch == term.epoch else { throw SQLError(.deposed, Self.sentence(row)) }
-            guard isLocked else {
-                if let lease { try ServerLock.endStuckHolder(writer, schema: server.schema, lease: lease) }
-                throw SQLError(.unreachable, "the lost session still has the lock of the record")
-            }
-            guard row.commits >= term.commits else {
-                let count = term.commits - row.commits
-                throw SQLError(
-                    .wentBack,
-                    "The record lost \(count) commits that were acknowledged: the database server that was promoted had not got them."
-                )
-            }
-            self.term?.lockedGeneration = writer.generation
-            return row
-        } catch {
-            // The lock goes with the connection.
-            writer.close()
-            throw note(error)
-        }
-    }
-
-    private static func sentence(_ row: LeaderRow) -> String {
-        guard let address = row.address else { return "another coordinator leads" }
-        return "the coordinator at \(address) on \(row.host ?? "another host") leads"
-    }
-
-    /// Finds out whether a commit took place whose answer is missing.
-    ///
-    /// It counts as committed only once a later transaction is acknowledged: a session that ends while it waits for a replica leaves
-    /// a commit that others see, and that the replica may not have.
-    ///
-    /// - Throws: `unreachable` without an end if somebody interrupts the wait; nothing more is written then.
-    private func settle(_ error: SQLError) throws(SQLError) -> Bool {
-        guard let term, term.beginning == nil else {
-            // A start fails, and the next one skips a number.
-            end = SQLError(.unreachable, error.message)
-            throw error
-        }
-        let wasInTransaction = isInTransaction
-        isInTransaction = false
-        defer { isInTransaction = wasInTransaction }
-        let lostAt = ContinuousClock.now
-        var isCommitted = true
-        var isTold = false
-        var latest = error
-        while true {
-            do throws(SQLError) {
-                let row = try regain(term)
-                if row.commits == term.commits { isCommitted = false }
-                try proveNow()
-                return isCommitted
-            } catch {
-                if error.code == .deposed || error.code == .wentBack { throw error }
-                latest = error
-            }
-            if interrupt.isSet {
-                end = SQLError(.unreachable, "whether the last commit took place is not known: \(latest.message)")
-                throw SQLError(.unreachable, latest.message)
-            }
-            if !isTold, ContinuousClock.now - lostAt >= Self.patienceOfSettling {
-                isTold = true
-                onTrouble?(SQLError(.unreachable, latest.message))
-            }
-            Self.wait()
-        }
-    }
-
-    private static func wait() { _ = ThreadSemaphore().wait(for: pause) }
-
-    // MARK: Statements
-
-    /// Notes that a statement has rows to send.
-    func noteBatch(of statement: RemoteStatement) { batching.append(statement) }
-
-    /// Sends the waiting rows of a table, or of all, without waiting for an answer.
-    func sendBatches(of table: String? = nil) throws(SQLError) {
-        guard !batching.isEmpty else { return }
-        var others: [RemoteStatement] = []
-        for statement in batching {
-            if table == nil || statement.table == table {
-                try statement.sendRows()
-            } else {
-                others.append(statement)
-            }
-        }
-        batching = others
-    }
-
-    /// Forgets that a statement has rows to send, after it has sent them.
-    func endBatch(of statement: RemoteStatement) { batching.removeAll { $0 === statement } }
-
-    /// Waits for the answers to all that was sent over the present connection.
-    ///
-    /// - Returns: the rows that somebody wants.
-    func synchronize() throws(SQLError) -> [ServerResult] {
-        do throws(SQLError) {
-            let results = try current.synchronize()
-            try proveIfDue()
-            return results
-        } catch {
-            if isInTransaction, failure == nil { failure = error }
-            throw error
-        }
-    }
-
-    /// Runs a question over the connection for questions, once more if the connection was lost.
-    ///
-    /// Inside of a transaction, of a moment or of an iteration nothing can be asked again: it would be about another moment.
-    func asking<Value>(_ body: () throws(SQLError) -> Value) throws(SQLError) -> Value {
-        guard !isInTransaction, !isAtOneMoment, openReadings == 0 else { return try body() }
-        if reader.isLost { try reader.reconnect() }
-        do throws(SQLError) {
-            return try body()
-        } catch {
-            guard error.code == .unreachable, reader.isLost else {
-                // The failure of a message leaves the others of its group without an answer.
-                reader.rollBack()
-                throw error
-            }
-            try reader.reconnect()
-            return try body()
-        }
-    }
-
-    /// Begins an iteration over rows, which outside of transactions needs one.
-    func beginReading() throws(SQLError) {
-        guard !isInTransaction else { return }
-        if openReadings == 0, !isAtOneMoment { try reader.open().send("BEGIN READ ONLY") }
-        openReadings += 1
-    }
-
-    /// Ends an iteration over rows.
-    ///
-    /// - Parameter hasFailed: whether answers are still to come, of which nobody knows what they are.
-    func endReading(hasFailed: Bool = false) {
-        guard !isInTransaction else { return }
-        openReadings -= 1
-        guard openReadings == 0, !isAtOneMoment else { return }
-        if hasFailed { reader.rollBack() } else { reader.endReading() }
-    }
-
-    /// Runs a body whose questions all are about one moment.
-    func atOneMoment(_ body: () -> Void) {
-        guard !isInTransaction, !isAtOneMoment, openReadings == 0 else { return body() }
-        do throws(SQLError) {
-            if reader.isLost { try reader.reconnect() }
-            try reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        } catch {
-            // The questions of the body meet the same error, and report it.
-            return body()
-        }
-        isAtOneMoment = true
-        body()
-        isAtOneMoment = false
-        reader.endReading()
     }
 }
 
