@@ -17,9 +17,6 @@ extension ServerSession {
         batching = others
     }
 
-    /// Forgets that a statement has rows to send, after it has sent them.
-    func endBatch(of statement: RemoteStatement) { batching.removeAll { $0 === statement } }
-
     /// Waits for the answers to all that was sent over the present connection.
     ///
     /// - Returns: the rows that somebody wants.
