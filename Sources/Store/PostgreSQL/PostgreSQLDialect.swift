@@ -69,7 +69,8 @@ enum PostgreSQLDialect {
         if let shape {
             let columns = insertedColumns(words, of: shape)
             if isReplacing { translation.text += conflict(of: shape, columns) }
-            if isPlain, writesParametersAlone(words, translation.parameters.count) {
+            let count = translation.parameters.count
+            if isPlain, columns.count == count, writesParametersAlone(words, count) {
                 // Values go by the columns of their places.
                 for (place, column) in columns.enumerated() {
                     if let type = shape.type(of: column) { translation.parameters[place].type = type }
