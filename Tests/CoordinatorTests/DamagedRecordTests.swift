@@ -139,7 +139,7 @@ struct DamagedRecordTests {
 
     private static let options = CoordinatorOptions(
         listen: "",
-        storePath: "",
+        store: .file(""),
         version: "test",
         logger: Logger(label: "coordinator", level: .critical)
     )

@@ -4,6 +4,7 @@ import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -18,7 +19,7 @@ final class Harness {
             directory ?? FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
         var options = CoordinatorOptions(
             listen: "tcp://127.0.0.1:*",
-            storePath: self.directory.appending(path: "baton.db").path,
+            store: .file(self.directory.appending(path: "baton.db").path),
             version: "test",
             logger: Logger(label: "coordinator", level: .critical)
         )

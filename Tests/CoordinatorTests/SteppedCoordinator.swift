@@ -55,7 +55,7 @@ final class SteppedCoordinator {
     ) throws {
         var options = CoordinatorOptions(
             listen: "",
-            storePath: "",
+            store: .file(""),
             retention: retention,
             version: "test",
             logger: Logger(label: "coordinator", level: .critical)

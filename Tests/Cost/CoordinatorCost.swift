@@ -35,7 +35,7 @@ final class CoordinatorCost {
         let store = try SQLStore(on: MemoryDisk())
         let options = CoordinatorOptions(
             listen: "",
-            storePath: "",
+            store: .file(""),
             version: "cost",
             logger: Logger(label: "coordinator", level: .critical)
         )

@@ -4,6 +4,7 @@ import Foundation
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonTestSockets
 import Testing
 @_spi(Baton) import BatonWire
@@ -25,7 +26,7 @@ struct OperationTokenTests {
     private func startCoordinator(at address: String) throws -> CoordinatorServer {
         let options = CoordinatorOptions(
             listen: address,
-            storePath: path("baton.db"),
+            store: .file(path("baton.db")),
             keys: KeyDirectory(home: home.path),
             version: "test",
             logger: logger

@@ -19,7 +19,7 @@ final class InProcessCoordinator {
 
     private static var options: CoordinatorOptions {
         var options = CoordinatorOptions(
-            storePath: "",
+            store: .file(""),
             version: "test cluster",
             logger: Logger(label: "coordinator", level: .critical, descriptor: -1)
         )

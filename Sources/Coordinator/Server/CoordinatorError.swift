@@ -22,6 +22,14 @@
         public static let storeInUse = Code(rawValue: "storeInUse")
         /// Another program has locked the record.
         public static let storeLocked = Code(rawValue: "storeLocked")
+        /// The database server of the record cannot be reached.
+        public static let storeUnreachable = Code(rawValue: "storeUnreachable")
+        /// The library that a record on a server needs is not installed.
+        public static let storeLibrary = Code(rawValue: "storeLibrary")
+        /// Another coordinator leads with the record now.
+        public static let deposed = Code(rawValue: "deposed")
+        /// The options do not go together.
+        public static let badOptions = Code(rawValue: "badOptions")
         /// The record cannot be opened or written.
         public static let storeNotAccessible = Code(rawValue: "storeNotAccessible")
         /// The record is damaged, belongs to another program, or has a version unknown to this build.
@@ -93,6 +101,9 @@ extension CoordinatorError.Code {
         switch error.code {
         case .inUse: .storeInUse
         case .locked: .storeLocked
+        case .unreachable: .storeUnreachable
+        case .library: .storeLibrary
+        case .deposed: .deposed
         case .unreadable: .storeUnreadable
         case .elsewhere: .storeElsewhere
         case .incomplete: .storeIncomplete

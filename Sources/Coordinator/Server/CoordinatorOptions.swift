@@ -2,7 +2,7 @@
 @_spi(Baton) public import BatonLogging
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonScheduler
-@_spi(Baton) import BatonStore
+@_spi(Baton) public import BatonStore
 @_spi(Baton) package import BatonWire
 
 /// The options of a coordinator.
@@ -12,8 +12,10 @@
 
     /// The address to listen at: `tcp://HOST:PORT`, with `*` for any host or for a free port.
     public var listen: String
-    /// The file that holds the record.
-    public var storePath: String
+    /// The file or the database that holds the record.
+    public var store: RecordPlace
+    /// What the names of the coordinator's own files on its host begin with: see ``RecordPlace/ownFiles(in:)``.
+    public var ownFiles: String
     /// Whether to go on without a part of the record that was acknowledged and is missing, instead of refusing the record.
     public var acceptsLoss = false
     /// The directory of the keys that admit peers; nil admits everybody who reaches the address.
@@ -58,10 +60,20 @@
         ReceivedMessage(decoding: $0, noting: $1)
     }
 
+    /// The record's name for people; it has no password.
+    var storeText: String { store.shown }
+
+    /// The path of the socket over which commands of this host ask for the coordinator's health.
+    var healthPath: String { RecordHealthSocket.path(ofRecord: ownFiles) }
+
     /// Sets the options.
+    ///
+    /// - Parameter ownFiles: what the names of the coordinator's own files begin with; nil stands for the place beside the record's
+    ///   file, or in the working directory for a record on a server.
     public init(
         listen: String = defaultEndpoint,
-        storePath: String,
+        store: RecordPlace,
+        ownFiles: String? = nil,
         keys: KeyDirectory? = nil,
         configuration: Configuration = Configuration(),
         eventHistory: UInt64 = 1_000_000,
@@ -71,7 +83,8 @@
         logger: Logger
     ) {
         self.listen = listen
-        self.storePath = storePath
+        self.store = store
+        self.ownFiles = ownFiles ?? store.ownFiles(in: ".")
         self.keys = keys
         self.configuration = configuration
         self.eventHistory = eventHistory

@@ -71,10 +71,12 @@ enum Advice {
     static func about(_ error: CoordinatorError) -> String? {
         switch error.code {
         case .addressInUse: "Stop it, or choose another address: with --listen, for \"baton start\" with --coordinator."
-        case .storeInUse: "Stop that coordinator, or name another file with --store."
+        case .storeInUse: "Stop that coordinator, or name another record with --store."
         // The sentence says what has to end, and the record is the right one.
         case .storeNotAccessible where error.mayPass: nil
-        case .storeNotAccessible, .storeUnreadable: "Another file can be named with --store."
+        case .storeNotAccessible, .storeUnreadable: "Another record can be named with --store."
+        case .storeUnreachable: "Check the address in --store or BATON_STORE, and whether the server runs."
+        case .deposed: "Start this one again once the other one has ended."
         case .storeElsewhere: "Name the file with --store."
         default: nil
         }

@@ -8,6 +8,9 @@ extension CommandFailure {
         let (status, code) =
             switch error.code {
             case .inUse, .locked: (ExitStatus.unreachable, "storeInUse")
+            case .unreachable: (ExitStatus.unreachable, "storeUnreachable")
+            case .library: (ExitStatus.unreachable, "storeLibrary")
+            case .deposed: (ExitStatus.unreachable, "deposed")
             case .missing: (ExitStatus.notFound, "notFound")
             case .exists: (ExitStatus.refusedInput, "exists")
             case .incomplete: (ExitStatus.refusedInput, "storeIncomplete")

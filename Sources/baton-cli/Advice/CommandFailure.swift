@@ -123,6 +123,10 @@ extension CommandFailure {
             // The clock may be set soon, such as by NTP after the start of the host.
             case .clock: (ExitStatus.fault, "clock")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
+            case .storeUnreachable: (ExitStatus.unreachable, "storeUnreachable")
+            case .storeLibrary: (ExitStatus.unreachable, "storeLibrary")
+            case .deposed: (ExitStatus.unreachable, "deposed")
+            case .badOptions: (ExitStatus.usage, "invalidValue")
             case .storeNotAccessible: (ExitStatus.ofUnusable(mayPass: error.mayPass), "storeNotAccessible")
             case .storeIncomplete: (ExitStatus.refusedInput, "storeIncomplete")
             case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")

@@ -111,8 +111,9 @@ struct BackgroundStart {
 
     /// The coordinator that runs in the state directory.
     private func runningCoordinator(in home: String) throws(CommandFailure) -> HomeProcesses.Running? {
+        let ownFiles = try StoreName.ownFiles(nil, global)
         do throws(HealthFailure) {
-            return try HomeProcesses(in: home, record: "\(home)/baton.db").running(within: Self.patience)
+            return try HomeProcesses(in: home, coordinator: ownFiles).running(within: Self.patience)
                 .first { $0.report.role == .coordinator }
         } catch {
             throw CommandFailure(

@@ -26,11 +26,16 @@ struct HomeProcesses {
     ///
     /// - Parameters:
     ///   - home: the state directory.
-    ///   - record: the file of the coordinator's record.
+    ///   - ownFiles: what the names of the coordinator's own files begin with; a coordinator whose record is on a server has them in
+    ///     the state directory, and is found in any case.
     /// - Throws: `HealthFailure` if this user may not ask.
-    init(in home: String, record: String) throws(HealthFailure) {
-        let socket = RecordHealthSocket.path(ofRecord: record)
-        asked.append(Asked(role: .coordinator, name: nil, question: try HealthQuestion(at: socket)))
+    init(in home: String, coordinator ownFiles: String) throws(HealthFailure) {
+        var places = [ownFiles]
+        if ownFiles != "\(home)/coordinator" { places.append("\(home)/coordinator") }
+        for place in places {
+            let question = try HealthQuestion(at: RecordHealthSocket.path(ofRecord: place))
+            asked.append(Asked(role: .coordinator, name: nil, question: question))
+        }
         let workers = (try? FileManager.default.contentsOfDirectory(atPath: "\(home)/workers")) ?? []
         for name in workers.sorted() {
             let question = try HealthQuestion(at: "\(home)/workers/\(name)/health")

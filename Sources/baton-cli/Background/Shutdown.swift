@@ -28,14 +28,14 @@ struct Shutdown {
     ///
     /// - Parameters:
     ///   - home: the state directory.
-    ///   - record: the file of the coordinator's record.
+    ///   - ownFiles: what the names of the coordinator's own files begin with.
     ///   - patience: how long to wait for all answers together; a process that does not answer is ended, too.
     /// - Throws: ``CommandFailure`` if this user may not ask the processes.
-    init(of home: String, record: String, within patience: Duration) throws(CommandFailure) {
+    init(of home: String, coordinator ownFiles: String, within patience: Duration) throws(CommandFailure) {
         self.home = home
         let running: [HomeProcesses.Running]
         do throws(HealthFailure) {
-            running = try HomeProcesses(in: home, record: record).running(within: patience)
+            running = try HomeProcesses(in: home, coordinator: ownFiles).running(within: patience)
         } catch {
             throw CommandFailure(
                 ExitStatus.notAllowed,

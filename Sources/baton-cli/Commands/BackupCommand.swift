@@ -30,7 +30,7 @@ struct BackupCommand: ParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("The --store of the coordinator, if it has one.", valueName: "file"),
+        help: ArgumentHelp("The --store of the coordinator, if it has one (env: BATON_STORE).", valueName: "file"),
         completion: .file(extensions: ["db"])
     )
     var store: String?
@@ -50,7 +50,11 @@ struct BackupCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let record = try store.map { try Surroundings.absolutePath($0) } ?? "\(try global.homeDirectory)/baton.db"
+        let record = try StoreName.file(
+            store,
+            global,
+            otherwise: "baton backup copies a file; copy a record on PostgreSQL with pg_dump, or with baton store copy."
+        )
         let isStreamed = file == "-"
         guard !isStreamed || isatty(STDOUT_FILENO) == 0 else {
             throw ValidationError("A copy is nothing for a terminal. Send standard output to a file.")

@@ -2,7 +2,9 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
@@ -46,17 +48,37 @@ struct CoordinatorCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "SQLite database file of the store (default: baton.db in the state directory).",
-            valueName: "file"
+            """
+            Store of the record: an SQLite database file, or postgres://USER@HOST/DATABASE for a PostgreSQL server, whose password \
+            comes from PGPASSFILE, PGPASSWORD or BATON_STORE (\(StoreName.origins)).
+            """,
+            valueName: "store"
         ),
         completion: .file(extensions: ["db"])
     )
     var store: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            With a store on a server, time for which a confirmation by the server lets the coordinator answer, from 1s to 60s \
+            (default: 2s). The server ends the session of a coordinator that is silent for longer.
+            """,
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var lease: Duration?
+
     @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup var http: HTTPArguments
     @OptionGroup var log: LogArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        guard let lease, !CoordinatorOptions.leases.contains(lease) else { return }
+        throw ValidationError("--lease must be from 1s to 60s: it is \(lease.text).")
+    }
 
     func run() async throws {
         // The first process of a container gets the orphans of all others; a coordinator has no processes of its own.
@@ -70,11 +92,12 @@ struct CoordinatorCommand: ParsableCommand {
         _ = OpenFileLimit.raise()
         var options = try CoordinatorOptions.make(
             listen: listen,
-            store: store,
+            store: StoreName.place(store, global),
             coordinator: coordinator,
             logger: logger,
             global
         )
+        try options.take(lease: lease)
         let keeper = try OwnKeeper(coordinator, of: options)
         keeper.introduce(to: &options)
         let server = try CoordinatorServer(options)
@@ -108,20 +131,21 @@ extension CoordinatorOptions {
     static func make(
         listen: String?,
         listenOption: String = "--listen",
-        store: String?,
+        store: RecordPlace,
         coordinator: CoordinatorArguments,
         logger: Logger,
         _ global: GlobalOptions
     ) throws(CommandFailure) -> CoordinatorOptions {
-        var path = try global.homeDirectory + "/baton.db"
-        if let store { path = try Surroundings.absolutePath(store) }
+        let home = try global.homeDirectory
         let address: String
         if let listen { address = listen } else { address = try ownAddress(from: global, option: listenOption) }
         let isInsecure = try global.isInsecure
-        if store == nil || !isInsecure { try Surroundings.makeDirectory(global.homeDirectory) }
+        let ownFiles = store.ownFiles(in: home)
+        if !isInsecure || ownFiles.hasPrefix(home + "/") { try Surroundings.makeDirectory(home) }
         var options = CoordinatorOptions(
             listen: address,
-            storePath: path,
+            store: store,
+            ownFiles: ownFiles,
             keys: isInsecure ? nil : try global.keyDirectory,
             configuration: coordinator.limits,
             retention: coordinator.retention,
@@ -131,6 +155,28 @@ extension CoordinatorOptions {
         if isInsecure { options.unusedKeys = try global.keyDirectory }
         options.acceptsLoss = coordinator.acceptLoss
         return options
+    }
+
+    /// The lengths that a lease may have.
+    static let leases = Duration.seconds(1)...Duration.seconds(60)
+
+    /// Takes the lease of a record on a server.
+    ///
+    /// - Parameter lease: the lease that was given; nil stands for the usual one.
+    /// - Throws: ``CommandFailure`` for a lease of a file.
+    mutating func take(lease given: Duration?) throws(CommandFailure) {
+        switch store {
+        case .server: lease = given ?? .seconds(2)
+        case .file:
+            guard given == nil else {
+                throw CommandFailure(
+                    ExitStatus.usage,
+                    code: "invalidValue",
+                    "--lease needs a record on a server, and \(store.shown) is a file: name the server with --store "
+                        + "postgres://USER@HOST/DATABASE, or leave out --lease."
+                )
+            }
+        }
     }
 
     /// The address to listen on where no option gives one.

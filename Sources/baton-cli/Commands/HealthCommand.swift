@@ -32,7 +32,7 @@ struct HealthCommand: ParsableCommand {
     var timeout: Duration?
 
     @Option(
-        help: ArgumentHelp("The --store of the coordinator, if it has one.", valueName: "file"),
+        help: ArgumentHelp("The --store of the coordinator, if it has one (env: BATON_STORE).", valueName: "store"),
         completion: .file(extensions: ["db"])
     )
     var store: String?
@@ -41,10 +41,10 @@ struct HealthCommand: ParsableCommand {
 
     func run() async throws {
         let home = try global.homeDirectory
-        let record = try store.map { try Surroundings.absolutePath($0) } ?? "\(home)/baton.db"
+        let ownFiles = try StoreName.ownFiles(store, global)
         let document: HealthDocument
         do throws(HealthFailure) {
-            let processes = try HomeProcesses(in: home, record: record)
+            let processes = try HomeProcesses(in: home, coordinator: ownFiles)
             document = HealthDocument(processes: processes.reports(within: timeout ?? .seconds(5)), wantsReady: ready)
         } catch {
             throw CommandFailure(

@@ -23,7 +23,7 @@ struct RestoreCommand: ParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("The --store of the coordinator, if it has one.", valueName: "file"),
+        help: ArgumentHelp("The --store of the coordinator, if it has one (env: BATON_STORE).", valueName: "file"),
         completion: .file(extensions: ["db"])
     )
     var store: String?
@@ -43,7 +43,12 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let record = try store.map { try Surroundings.absolutePath($0) } ?? "\(try global.homeDirectory)/baton.db"
+        let record = try StoreName.file(
+            store,
+            global,
+            otherwise:
+                "baton restore puts a file in the place of another; fill a database with pg_restore, or with baton store copy."
+        )
         let path = try Surroundings.absolutePath(file)
         let restore = RecordRestore(of: path, to: record, nextJob: nextJob)
         let progress = CopyProgress("Copied", isWanted: !global.quiet && !global.json, removeRest: restore.removeRest)

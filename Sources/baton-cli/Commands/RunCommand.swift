@@ -129,6 +129,11 @@ struct RunCommand: ParsableCommand {
             throw QuietExit(status: try await run.perform(submission, in: number))
         }
 
+        _ = try StoreName.file(
+            nil,
+            global,
+            otherwise: "run --local has a temporary record of its own. Unset BATON_STORE, or leave out --local."
+        )
         try HostOffer().check(submission)
         let cluster = try LocalCluster(isInsecure: global.isInsecure)
         interruption.beforeLeaving { cluster.stopNow() }

@@ -33,7 +33,7 @@ struct ShutdownCommand: ParsableCommand {
     var timeout: Duration?
 
     @Option(
-        help: ArgumentHelp("The --store of the coordinator, if it has one.", valueName: "file"),
+        help: ArgumentHelp("The --store of the coordinator, if it has one (env: BATON_STORE).", valueName: "store"),
         completion: .file(extensions: ["db"])
     )
     var store: String?
@@ -42,8 +42,8 @@ struct ShutdownCommand: ParsableCommand {
 
     func run() async throws {
         let home = try global.homeDirectory
-        let record = try store.map { try Surroundings.absolutePath($0) } ?? "\(home)/baton.db"
-        let shutdown = try Shutdown(of: home, record: record, within: Self.patience)
+        let ownFiles = try StoreName.ownFiles(store, global)
+        let shutdown = try Shutdown(of: home, coordinator: ownFiles, within: Self.patience)
         guard !shutdown.isEmpty else {
             throw CommandFailure(
                 ExitStatus.unreachable,

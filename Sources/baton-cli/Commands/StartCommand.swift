@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonThreads
 
 #if canImport(Darwin)
@@ -114,7 +115,15 @@ struct StartCommand: ParsableCommand {
         var options = try CoordinatorOptions.make(
             listen: nil,
             listenOption: "--coordinator with one address",
-            store: nil,
+            store: .file(
+                StoreName.file(
+                    nil,
+                    global,
+                    otherwise:
+                        "baton start keeps its record in a file. Start \"baton coordinator\" and \"baton worker\" for a record on "
+                        + "PostgreSQL, or unset BATON_STORE."
+                )
+            ),
             coordinator: coordinator,
             logger: Logger(label: "coordinator", threshold: levelFile.threshold),
             global

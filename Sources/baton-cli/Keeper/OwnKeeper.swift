@@ -19,7 +19,8 @@ struct OwnKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - archive: the absolute path of the directory for copies of all files; nil for none.
-    ///   - record: the path of the coordinator's record, beside which its directory is without an archive.
+    ///   - record: the path of the coordinator's record, beside which its directory is without an archive; in place of a file, what
+    ///     ``CoordinatorOptions/ownFiles`` says.
     ///   - keys: the coordinator's keys; nil for a coordinator without keys.
     /// - Throws: ``CommandFailure`` if no key can be made.
     init(archive: String?, record: String, keys: KeyDirectory?, logger: Logger) throws(CommandFailure) {
@@ -52,7 +53,7 @@ struct OwnKeeper: Sendable {
     init(_ arguments: CoordinatorArguments, of options: CoordinatorOptions) throws(CommandFailure) {
         var archive: String?
         if let path = arguments.archive { archive = try Surroundings.absolutePath(path) }
-        try self.init(archive: archive, record: options.storePath, keys: options.keys, logger: options.logger)
+        try self.init(archive: archive, record: options.ownFiles, keys: options.keys, logger: options.logger)
     }
 
     /// Makes the worker, and what it keeps for clients, known to a coordinator.

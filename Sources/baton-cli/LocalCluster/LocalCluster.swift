@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonThreads
 
 /// A private cluster for the duration of a command: a coordinator in this process, and a worker with all that the host has.
@@ -24,14 +25,14 @@ final class LocalCluster: Sendable {
         do {
             var options = CoordinatorOptions(
                 listen: "tcp://127.0.0.1:*",
-                storePath: directory.path + "/baton.db",
+                store: .file(directory.path + "/baton.db"),
                 keys: isInsecure ? nil : directory.keys,
                 version: BatonVersion.current,
                 logger: Logger(label: "coordinator", level: .warning)
             )
             keeper = try OwnKeeper(
                 archive: nil,
-                record: options.storePath,
+                record: options.ownFiles,
                 keys: options.keys,
                 logger: options.logger
             )

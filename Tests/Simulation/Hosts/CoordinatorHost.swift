@@ -85,7 +85,7 @@ final class CoordinatorHost {
     private var fileFaults: FileFaults
 
     private static let options = CoordinatorOptions(
-        storePath: "",
+        store: .file(""),
         version: "simulated",
         logger: Logger(label: "coordinator", level: .error, descriptor: -1)
     )

@@ -1,0 +1,74 @@
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonStore
+
+/// The record that a command line or the environment names.
+enum StoreName {
+    /// The variable for the name of the record; the only one of the two places for a name with a password.
+    static let variable = "BATON_STORE"
+
+    /// How the help of an option says what else names the record.
+    static let origins = "env: BATON_STORE; default: baton.db in the state directory"
+
+    /// The record of a coordinator.
+    ///
+    /// - Parameter option: the value of `--store`; nil if it is not given.
+    /// - Throws: ``CommandFailure`` for a name that is none, and for a password that others could read.
+    static func place(_ option: String?, _ global: GlobalOptions) throws(CommandFailure) -> RecordPlace {
+        let place: RecordPlace
+        if let option {
+            place = try read(option)
+            if case .server(let server) = place, server.password != nil || server.parameters["sslpassword"] != nil {
+                throw CommandFailure(
+                    ExitStatus.usage,
+                    code: "invalidValue",
+                    "A password on the command line can be read by everybody on this host. Put it in PGPASSFILE, PGPASSWORD, or in "
+                        + "BATON_STORE."
+                )
+            }
+        } else if let text = try Surroundings.path(variable) {
+            place = try read(text)
+        } else {
+            return .file(try global.homeDirectory + "/baton.db")
+        }
+        guard case .file(let path) = place else { return place }
+        return .file(try Surroundings.absolutePath(path))
+    }
+
+    /// The file of a coordinator's record.
+    ///
+    /// - Parameters:
+    ///   - option: the value of `--store`; nil if it is not given.
+    ///   - objection: what to say of a record on a server, with which the command can do nothing.
+    /// - Throws: ``CommandFailure`` for a record on a server, too.
+    static func file(
+        _ option: String?,
+        _ global: GlobalOptions,
+        otherwise objection: String
+    ) throws(CommandFailure) -> String {
+        switch try place(option, global) {
+        case .file(let path): return path
+        case .server:
+            let origin = option == nil ? variable : "--store"
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "\(origin) names a record on a server: \(objection)"
+            )
+        }
+    }
+
+    /// What the names of a coordinator's own files on this host begin with: see ``CoordinatorOptions/ownFiles``.
+    ///
+    /// - Parameter option: the value of `--store`; nil if it is not given.
+    static func ownFiles(_ option: String?, _ global: GlobalOptions) throws(CommandFailure) -> String {
+        try place(option, global).ownFiles(in: try global.homeDirectory)
+    }
+
+    private static func read(_ text: String) throws(CommandFailure) -> RecordPlace {
+        do throws(StoreError) {
+            return try RecordPlace(text)
+        } catch {
+            throw CommandFailure(ExitStatus.usage, code: "invalidValue", error.message)
+        }
+    }
+}
