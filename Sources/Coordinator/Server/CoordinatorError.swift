@@ -28,8 +28,6 @@
         public static let storeLibrary = Code(rawValue: "storeLibrary")
         /// Another coordinator leads with the record now.
         public static let deposed = Code(rawValue: "deposed")
-        /// The options do not go together.
-        public static let badOptions = Code(rawValue: "badOptions")
         /// The record cannot be opened or written.
         public static let storeNotAccessible = Code(rawValue: "storeNotAccessible")
         /// The record is damaged, belongs to another program, or has a version unknown to this build.

@@ -98,21 +98,15 @@ final class CoordinatorLoop {
         if let gate { try gate.note(endpoint) } else { Self.note(endpoint, in: options.unusedKeys) }
         let handshakes: HandshakeThread? = if let gate { HandshakeThread(gate, at: clock.now) } else { nil }
         defer { handshakes?.end() }
-        var state: StoredState
+        let state: StoredState
+        let lease: LeaderLease?
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
-            let store = try SQLStore(
-                path: options.storePath,
-                eventHistory: options.eventHistory,
-                acceptingLossAt: options.acceptsLoss ? clock.now : nil
-            )
-            Self.tell(of: store.acceptedLoss, options.logger)
-            let lead = try store.followClock(at: clock.now)
-            state = try store.open(as: .random(using: &random))
-            state.lead = lead
-            state.recent = try store.recentEnds(before: clock.now, clock: state.clock)
+            let record = try OpenedRecord(of: options, listeningAt: endpoint, clock)
+            state = record.state
+            lease = record.lease
             recorder = try Recorder(
-                store: store,
+                store: record.store,
                 onFailure: { letters.post(.record(.failed($0))) },
                 onRecovery: { letters.post(.record(.recovered)) },
                 onProof: { letters.post(.record(.proven($0))) },
@@ -123,7 +117,7 @@ final class CoordinatorLoop {
         }
         // The record's lock keeps others from listening there.
         do throws(HealthFailure) {
-            health = try HealthListener(at: RecordHealthSocket.path(ofRecord: options.storePath))
+            health = try HealthListener(at: options.healthPath)
         } catch {
             health = nil
             logger.warning("\"baton health\" will not find this coordinator", metadata: ["reason": "\(error)"])
@@ -141,7 +135,7 @@ final class CoordinatorLoop {
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
         inProcessPeers.note(newestEvent: core.newestEvent)
-        shell = CoordinatorShell(core) { letters.post(.record($0)) }
+        shell = CoordinatorShell(core, lease: lease) { letters.post(.record($0)) }
         outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
         relay = PieceRelay(core, outbox, options.logger)
         if gate == nil {
@@ -151,7 +145,7 @@ final class CoordinatorLoop {
             )
         }
         readiness = [
-            "address": "\(endpoint)", "store": "\(options.storePath)", "epoch": "\(state.epoch)",
+            "address": "\(endpoint)", "store": "\(options.storeText)", "epoch": "\(state.epoch)",
             "unfinishedJobs": "\(state.jobs.count)",
         ]
     }
@@ -159,6 +153,8 @@ final class CoordinatorLoop {
     private var core: CoordinatorCore { shell.core }
 
     /// Serves until the `stop` event.
+    ///
+    /// - Throws: ``CoordinatorError`` if the socket fails, or another coordinator leads with the record now.
     func run() throws(CoordinatorError) {
         defer {
             inProcessPeers.close()
@@ -176,7 +172,7 @@ final class CoordinatorLoop {
         core.endTurn(at: clock.now, isDrained: true)
         shell.carryOutActions(in: self, at: clock.now)
         do throws(ZeroMQError) {
-            while !isStopping {
+            while !isStopping, shell.silence?.deposition == nil {
                 let start = clock.now
                 let deadline = max(core.nextDeadline, start)
                 let end = [outbox.nextTry, gate?.deadline].reduce(deadline) { min($0, max($1 ?? $0, start)) }
@@ -226,6 +222,12 @@ final class CoordinatorLoop {
         } catch {
             recorder.shutDown()
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
+        }
+        if let deposition = shell.silence?.deposition {
+            // What is not in the record yet never happened for the next leader: nothing of it is recorded or told.
+            recorder.shutDown()
+            logger.warning("was deposed: another coordinator leads", metadata: ["reason": "\(deposition)"])
+            throw CoordinatorError(deposition)
         }
         // Commit all accepted changes, and send the replies that wait for the commit.
         core.commitClock()
@@ -384,14 +386,6 @@ final class CoordinatorLoop {
     private static func note(_ endpoint: String, in keys: KeyDirectory?) {
         guard let keys, (try? keys.serverKey()) != nil, let address = ServerAddress(endpoint) else { return }
         try? keys.note(address)
-    }
-
-    private static func tell(of loss: RecordLoss?, _ logger: Logger) {
-        guard let loss else { return }
-        logger.warning(
-            "the coordinator goes on without a part of its record, as it was told",
-            metadata: ["commits": "\(loss.commits.map(String.init) ?? "unknown")", "jobs": "\(loss.jobCount)"]
-        )
     }
 
     /// Describes a socket that cannot be opened or bound.

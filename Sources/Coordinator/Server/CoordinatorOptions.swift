@@ -9,6 +9,8 @@
 @_spi(Baton) public struct CoordinatorOptions: Sendable {
     /// The default address for workers and clients.
     public static let defaultEndpoint = CoordinatorAccess.defaultEndpoint
+    /// The lease of a record on a server, unless another one is set.
+    public static let usualLease = Duration.seconds(2)
 
     /// The address to listen at: `tcp://HOST:PORT`, with `*` for any host or for a free port.
     public var listen: String
@@ -85,6 +87,7 @@
         self.listen = listen
         self.store = store
         self.ownFiles = ownFiles ?? store.ownFiles(in: ".")
+        if case .server = store { lease = Self.usualLease }
         self.keys = keys
         self.configuration = configuration
         self.eventHistory = eventHistory

@@ -166,7 +166,7 @@ extension CoordinatorOptions {
     /// - Throws: ``CommandFailure`` for a lease of a file.
     mutating func take(lease given: Duration?) throws(CommandFailure) {
         switch store {
-        case .server: lease = given ?? .seconds(2)
+        case .server: lease = given ?? Self.usualLease
         case .file:
             guard given == nil else {
                 throw CommandFailure(
