@@ -64,6 +64,11 @@
     public var queues: Int
     /// The number of operations by state, and of finished operations by outcome.
     public var counts: JobCounts
+    /// What the record is in: `sqlite` or `postgresql`; nil from a coordinator of an earlier version.
+    public var store: String?
+    /// How the server of the record copies what it has committed to other servers: `synchronous`, `asynchronous` or `none`; nil for a
+    /// record without a server, and where the server does not tell.
+    public var replication: String?
 
     /// Describes the cluster.
     public init(
@@ -79,7 +84,9 @@
         slots: Int,
         failing: [Failing] = [],
         queues: Int,
-        counts: JobCounts
+        counts: JobCounts,
+        store: String? = nil,
+        replication: String? = nil
     ) {
         self.coordinator = coordinator
         self.version = version
@@ -94,5 +101,7 @@
         self.failing = failing
         self.queues = queues
         self.counts = counts
+        self.store = store
+        self.replication = replication
     }
 }

@@ -431,13 +431,15 @@ struct DocumentTests {
                 slots: 4,
                 failing: [StatusDocument.Failing(worker: "w1", reason: "No disk.")],
                 queues: 1,
-                counts: counts
+                counts: counts,
+                store: "postgresql",
+                replication: "synchronous"
             ),
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"security":"curve","#
                 + #""key":{"name":"laptop","role":"client"},"uptimeSeconds":60,"#
                 + #""time":"1970-01-01T00:00:00.000000Z","#
                 + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"failing":[{"worker":"w1","reason":"No disk."}],"#
-                + #""queues":1,"counts":\#(countsText)}"#
+                + #""queues":1,"counts":\#(countsText),"store":"postgresql","replication":"synchronous"}"#
         )
     }
 

@@ -111,6 +111,41 @@ struct CommandLineTextTests {
         )
     }
 
+    @Test(
+        "The status and the doctor say of a record on a server whether another server has it, too, and nothing of a file",
+        arguments: [
+            (nil, nil, nil, nil), ("sqlite", nil, nil, nil),
+            ("postgresql", "synchronous", "PostgreSQL, with a synchronous replica", .ok),
+            (
+                "postgresql", "asynchronous",
+                "PostgreSQL, with an asynchronous replica: if the server is lost, the last moments may be missing",
+                .warning
+            ),
+            ("postgresql", "none", "PostgreSQL, without a replica", .warning),
+            ("postgresql", nil, "PostgreSQL", .skipped),
+            ("postgresql", "of a later version", "PostgreSQL", .warning),
+        ] as [(String?, String?, String?, DoctorDocument.Status?)]
+    )
+    func store(store: String?, replication: String?, text: String?, check: DoctorDocument.Status?) {
+        let status = StatusDocument(
+            coordinator: "c",
+            version: "v",
+            epoch: 1,
+            security: .curve,
+            uptimeSeconds: 0,
+            time: nil,
+            workers: 0,
+            slots: 0,
+            queues: 0,
+            counts: JobCounts(),
+            store: store,
+            replication: replication
+        )
+        #expect(StatusCommand.store(of: status) == text)
+        #expect(Doctor.record(of: status)?.status == check)
+        #expect((Doctor.record(of: status)?.advice != nil) == (check == .warning))
+    }
+
     @Test("Keys and values are aligned, and control characters in a value are replaced")
     func keyValueLines() {
         var lines = KeyValueLines()

@@ -327,7 +327,8 @@ extension DocumentsPage {
                         slots: 4,
                         failing: [failing],
                         queues: 1,
-                        counts: counts
+                        counts: counts,
+                        store: "sqlite"
                     )
                 )
             ]

@@ -60,7 +60,7 @@ extension CoordinatorCore {
         case .throughput(let seconds):
             reply(throughput.document(ofLast: Int(seconds), aheadBy: aheadOfOwnTime), for: client)
         case .status:
-            reply(statusDocument(for: client), for: client)
+            answerStatus(for: client)
         case .schedules: answerSchedules(for: client)
         case .schedule(let name): answerSchedule(name, for: client)
         }
@@ -269,6 +269,17 @@ extension CoordinatorCore {
         }
     }
 
+    /// Answers with a summary of the cluster; the server of a record is asked how it is copied at present.
+    private func answerStatus(for client: ReplyAddress) {
+        let document = statusDocument(for: client)
+        guard case .server = options.store else { return reply(document, for: client) }
+        answerBeside(client) { store throws(StoreError) in
+            var document = document
+            document.replication = (store as? SQLStore)?.replication()?.rawValue
+            return .document(document.json(for: client.disclosure))
+        }
+    }
+
     private func statusDocument(for client: ReplyAddress) -> StatusDocument {
         let known = scheduler.allWorkers.filter { $0.condition != .lost && $0.condition != .left && !$0.isKeeper }
         let workers = known.filter { !$0.isAbsent }
@@ -287,7 +298,8 @@ extension CoordinatorCore {
                 StatusDocument.Failing(worker: $0.name, reason: $0.fault ?? "")
             },
             queues: scheduler.queueCount,
-            counts: scheduler.counts
+            counts: scheduler.counts,
+            store: options.store.kind
         )
     }
 

@@ -1,5 +1,15 @@
 @_spi(Baton) public import BatonStore
 
+extension RecordPlace {
+    /// What the record is in, as documents say it.
+    var kind: String {
+        switch self {
+        case .file: "sqlite"
+        case .server: "postgresql"
+        }
+    }
+}
+
 @_spi(Baton) extension RecordPlace {
     /// What the names of a coordinator's own files on its host begin with, such as that of its socket for questions about its health.
     ///

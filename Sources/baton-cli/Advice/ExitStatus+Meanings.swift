@@ -10,7 +10,10 @@ extension ExitStatus {
             notFound,
             "No such file, job, operation, queue or worker; for result and fetch, an operation without a result or without files."
         ),
-        (unreachable, "No coordinator can be reached, the record's server or its library is missing, or a name, port or record is in use."),
+        (
+            unreachable,
+            "No coordinator can be reached, the record's server or its library is missing, or a name, port or record is in use."
+        ),
         (
             fault,
             "A fault of Baton itself, or an obstacle that may pass: a disk that is full, read-only or failing, no "

@@ -22,6 +22,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("coordinator", status.coordinator)
         lines.append("version", status.version)
         lines.append("security", Self.security(of: status))
+        if let store = Self.store(of: status) { lines.append("store", store) }
         lines.append("up", "\(uptime(status.uptimeSeconds)) (start number \(status.epoch))")
         lines.append("workers", "\(status.workers) with \(status.slots) slots")
         if let first = status.awaitedWorkers.first {
@@ -39,6 +40,18 @@ struct StatusCommand: ParsableCommand {
         switch status.security {
         case .curve: "keys" + (status.key.map { "; this command uses \($0.name) (\($0.role))" } ?? "")
         case .none: "none (--insecure): everybody who reaches the port can run commands"
+        }
+    }
+
+    /// What the record is in, in words; nil for the usual file, and from a coordinator of an earlier version.
+    static func store(of status: StatusDocument) -> String? {
+        guard status.store == "postgresql" else { return nil }
+        return switch status.replication {
+        case "synchronous": "PostgreSQL, with a synchronous replica"
+        case "asynchronous":
+            "PostgreSQL, with an asynchronous replica: if the server is lost, the last moments may be missing"
+        case "none": "PostgreSQL, without a replica"
+        default: "PostgreSQL"
         }
     }
 

@@ -54,7 +54,7 @@ struct Doctor {
 
     /// The subjects of checks.
     enum Subject: String {
-        case key, name, tcp, `protocol`, role, clock, disk, limits
+        case key, name, tcp, `protocol`, role, record, clock, disk, limits
     }
 
     // MARK: - The way
@@ -157,6 +157,7 @@ struct Doctor {
                 "The coordinator \(document.version) and this program speak a common version of the protocol."
             )
             noteRole(access, keyRoles)
+            if let check = Self.record(of: document) { noteOnce(check) }
             noteClock(document.time, arrival)
         } catch let error as ClientError where error.refusal?.code == .notAllowed && access.role == .worker {
             if !hasNoted(.protocol) { note(.protocol, .ok, "The coordinator admits the key.") }
@@ -187,6 +188,34 @@ struct Doctor {
             case .operation: "operation: commands act for the running operation."
             }
         note(.role, of: access.role, .ok, message)
+    }
+
+    /// What is to be said of a record on a server; nil for a file, and from a coordinator of an earlier version.
+    static func record(of status: StatusDocument) -> DoctorDocument.Check? {
+        guard status.store == "postgresql" else { return nil }
+        let subject = Subject.record.rawValue
+        return switch status.replication {
+        case "synchronous":
+            DoctorDocument.Check(
+                check: subject,
+                status: .ok,
+                message: "The database server of the record has a synchronous replica."
+            )
+        case nil:
+            DoctorDocument.Check(
+                check: subject,
+                status: .skipped,
+                message: "The database server of the record does not say whether it has a replica."
+            )
+        default:
+            DoctorDocument.Check(
+                check: subject,
+                status: .warning,
+                message:
+                    "The database server has no synchronous replica: if its host is lost, the last moments may be missing.",
+                advice: "Set synchronous_standby_names on both servers."
+            )
+        }
     }
 
     private mutating func noteClock(_ time: Timestamp?, _ arrival: Timestamp) {
@@ -233,6 +262,11 @@ struct Doctor {
     }
 
     private mutating func note(_ check: DoctorDocument.Check) { results.append((check, nil, nil)) }
+
+    /// Adds a result that does not depend on the key, with the first key that has led to it.
+    private mutating func noteOnce(_ check: DoctorDocument.Check) {
+        if !results.contains(where: { $0.check.check == check.check }) { note(check) }
+    }
 
     private func hasNoted(_ subject: Subject) -> Bool { results.contains { $0.check.check == subject.rawValue } }
 
