@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
+import Synchronization
 
 /// The record of a coordinator that starts, and what it goes on from.
 struct OpenedRecord {
@@ -37,8 +38,9 @@ struct OpenedRecord {
         }
         var random = SystemRandomNumberGenerator()
         let lead = try opened.followClock(at: clock.now)
-        // The raised epoch is the first proof. Where the rest takes long, the recorder proves the lease anew before anything is said.
-        let provenAt = clock.leaseTime
+        // The raised epoch is the first proof. A long reading proves the lease anew in between.
+        let newest = NewestProof(clock.leaseTime)
+        opened.onProof = { newest.note($0) }
         var state = try opened.open(as: .random(using: &random))
         state.lead = lead
         state.recent = try opened.recentEnds(before: clock.now, clock: state.clock)
@@ -47,8 +49,19 @@ struct OpenedRecord {
         lease =
             switch options.store {
             case .file: nil
-            case .server: LeaderLease(length: length, provenAt: provenAt)
+            case .server: LeaderLease(length: length, provenAt: newest.moment)
             }
+    }
+
+    /// The newest proof of the lease until the recorder takes the proofs.
+    private final class NewestProof: Sendable {
+        private let microseconds: Atomic<Int64>
+
+        init(_ first: Timestamp) { microseconds = Atomic(first.rawValue) }
+
+        var moment: Timestamp { Timestamp(rawValue: microseconds.load(ordering: .relaxed)) }
+
+        func note(_ moment: Timestamp) { microseconds.store(moment.rawValue, ordering: .relaxed) }
     }
 
     private static func tell(of loss: RecordLoss?, _ logger: Logger) {

@@ -14,24 +14,27 @@ enum StoreName {
     /// - Parameter option: the value of `--store`; nil if it is not given.
     /// - Throws: ``CommandFailure`` for a name that is none, and for a password that others could read.
     static func place(_ option: String?, _ global: GlobalOptions) throws(CommandFailure) -> RecordPlace {
-        let place: RecordPlace
-        if let option {
-            place = try read(option)
-            if case .server(let server) = place, server.password != nil || server.parameters["sslpassword"] != nil {
-                throw CommandFailure(
-                    ExitStatus.usage,
-                    code: "invalidValue",
-                    "A password on the command line can be read by everybody on this host. Put it in PGPASSFILE, PGPASSWORD, or in "
-                        + "BATON_STORE."
-                )
-            }
-        } else if let text = try Surroundings.path(variable) {
-            place = try read(text)
-        } else {
+        if let option { return try place(onCommandLine: option) }
+        guard let text = try Surroundings.path(variable) else {
             return .file(try global.homeDirectory + "/baton.db")
         }
-        guard case .file(let path) = place else { return place }
-        return .file(try Surroundings.absolutePath(path))
+        return try read(text)
+    }
+
+    /// The record that a word of a command line names.
+    ///
+    /// - Throws: ``CommandFailure`` for a name that is none, and for a password, which others could read.
+    static func place(onCommandLine text: String) throws(CommandFailure) -> RecordPlace {
+        let place = try read(text)
+        if case .server(let server) = place, server.password != nil || server.parameters["sslpassword"] != nil {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "A password on the command line can be read by everybody on this host. Put it in PGPASSFILE, PGPASSWORD, or in "
+                    + "BATON_STORE."
+            )
+        }
+        return place
     }
 
     /// The file of a coordinator's record.
@@ -65,10 +68,13 @@ enum StoreName {
     }
 
     private static func read(_ text: String) throws(CommandFailure) -> RecordPlace {
+        let place: RecordPlace
         do throws(StoreError) {
-            return try RecordPlace(text)
+            place = try RecordPlace(text)
         } catch {
             throw CommandFailure(ExitStatus.usage, code: "invalidValue", error.message)
         }
+        guard case .file(let path) = place else { return place }
+        return .file(try Surroundings.absolutePath(path))
     }
 }
