@@ -21,7 +21,7 @@ struct SilenceRuleTests {
         lostAfter: Int = 45_000
     ) -> CoordinatorOptions {
         var options = CoordinatorOptions(
-            storePath: "",
+            store: .file(""),
             heartbeatInterval: .milliseconds(heartbeat),
             version: "test",
             logger: Logger(label: "coordinator", level: .critical)
@@ -131,7 +131,7 @@ struct SilenceRuleTests {
         for (lease, window) in [(999, 5000), (1000, 0), (44_000, 5000)] {
             var options = options(lease: lease, window: window)
             options.listen = "tcp://127.0.0.1:*"
-            options.storePath = directory.appending(path: "baton.db").path
+            options.store = .file(directory.appending(path: "baton.db").path)
             let sentence = SilenceRule.objection(to: options)
             do throws(CoordinatorError) {
                 _ = try CoordinatorServer(options)
