@@ -111,6 +111,9 @@
 
     /// Called by the store within a call that waits for a lost connection, on the thread of the call.
     var onTrouble: (@Sendable (StoreError) -> Void)? { get set }
+
+    /// Returns what ends such a wait, from any thread and for all later calls, which then throw; nil for a store that never waits.
+    func makeInterrupt() -> (@Sendable () -> Void)?
 }
 
 /// A record that one host alone can open needs no proofs.
@@ -132,6 +135,9 @@
         get { nil }
         set {}
     }
+
+    /// No call waits.
+    public func makeInterrupt() -> (@Sendable () -> Void)? { nil }
 }
 
 @_spi(Baton) extension Store {

@@ -24,6 +24,8 @@
     private let inbox: RecorderInbox
     private let thread: SystemThread
     private let closed: StoreError
+    /// Ends a wait of the store for its server; nil for a store without one.
+    private let interrupt: (@Sendable () -> Void)?
 
     /// Starts the thread and hands the record over to it.
     ///
@@ -47,6 +49,7 @@
         let inbox = RecorderInbox()
         self.inbox = inbox
         closed = StoreError(.closed, "The record is closed: the coordinator is going away. Ask again when it is back.")
+        interrupt = store.makeInterrupt()
         let pages = try store.makeReader()
         let jobs = try store.makeReader()
         do throws(ThreadFailure) {
@@ -98,11 +101,13 @@
 
     /// Stores all appended changes, closes the record, and returns afterwards.
     ///
-    /// Changes that still cannot be stored are given up: their completions get the error. Later appends and questions are
+    /// Changes that still cannot be stored are given up: their completions get the error. So are those whose fate only a lost server
+    /// knows, for which nobody waits then. Later appends and questions are
     /// refused. Do not call this on the recorder's own thread, on which it would return before the work is done, nor on a
     /// thread that answers beside it, on which it would wait for itself.
     public func shutDown() {
         inbox.close()
+        interrupt?()
         thread.join()
     }
 }
