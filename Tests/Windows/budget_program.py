@@ -23,6 +23,7 @@ def run(report, options):
         report.skip("--baseline names no program without HTTP, with which baton --version would be compared")
     libraries = loaded(program)
     report.expect("libmicrohttpd" not in libraries, "each start of the program loads libmicrohttpd")
+    report.expect("libpq" not in libraries, "each start of the program loads libpq")
 
 
 def pairs(first, second, count):
