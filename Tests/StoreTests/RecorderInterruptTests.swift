@@ -42,6 +42,8 @@ private final class WaitingStore: ForwardingStore {
         throw Self.error
     }
 
+    func close() { base.close() }
+
     func makeInterrupt() -> (@Sendable () -> Void)? {
         let server = server
         return { server.interrupt() }
