@@ -89,7 +89,8 @@ struct FailureGroupTests {
             var record = OperationRecord.finished(number, index, count: index == 197 ? 3 : 1, .failed)
             record.exitStatus = Int32.random(in: 1...2, using: &random)
             record.reason = Reason(.exit, "It exited.")
-            let output = AttemptOutput(attempt: record.attempt, "", error: random.pick(["", "one\n", "two", "row 7\n"]))
+            let error = random.pick(["", "one\n", "two", "row 7\n"])
+            let output = AttemptOutput(attempt: record.attempt, "", error: error)
             changes.append([.operation(record), .output(record.id, output)])
         }
         // The first store gets each failure alone, the other all of them in a few commits.

@@ -65,8 +65,10 @@ struct RecordServerTests {
         arguments: [
             "postgres://u:sec/ret@h/db", "postgres://u:secret@h:port/db", "postgres://u:secret@h:70000/db",
             "postgres://u:secret%2@h/db", "postgres://u:secret%zz@h/db", "postgres://u:secret@[::1/db",
-            "postgres://u:secret@[::1]7/db", "postgres://u:secret@h/db?schema=Secret", "postgres://u:secret@h/db?schema=",
-            "postgres://u:secret@h/db?schema=1x", "postgres://u:secret@h/db?secret", "postgres://u:secret@h,i/db?port=1,2,3",
+            "postgres://u:secret@[::1]7/db", "postgres://u:secret@h/db?schema=Secret",
+            "postgres://u:secret@h/db?schema=",
+            "postgres://u:secret@h/db?schema=1x", "postgres://u:secret@h/db?secret",
+            "postgres://u:secret@h,i/db?port=1,2,3",
             "postgres://u:secret@h/db?schema=a;drop", "postgres://u:secret@h/d%00b", "postgres://u:secret%ff@h/db",
             "postgres://u:secret@h/db?Secret=1", "mysql://u:secret@h/db", "sqlite://secret", "http://u:secret@h",
         ]

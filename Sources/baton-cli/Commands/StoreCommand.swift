@@ -10,7 +10,10 @@ struct StoreCommand: ParsableCommand {
             host, or a schema in a database of PostgreSQL, which coordinators on several hosts can reach.
             """,
         examples: [
-            Example("baton store copy ~/.local/state/baton/baton.db postgres://baton@db1/baton", "From a file to a database")
+            Example(
+                "baton store copy ~/.local/state/baton/baton.db postgres://baton@db1/baton",
+                "From a file to a database"
+            )
         ],
         subcommands: [StoreCopyCommand.self]
     )

@@ -17,7 +17,10 @@ struct StoreCopyCommand: ParsableCommand {
             sent are in the state directory, and not in the record. Passwords of databases come from PGPASSFILE or PGPASSWORD.
             """,
         examples: [
-            Example("baton store copy baton.db postgres://baton@db1,db2/baton", "To a database, of which there is a replica"),
+            Example(
+                "baton store copy baton.db postgres://baton@db1,db2/baton",
+                "To a database, of which there is a replica"
+            ),
             Example("baton store copy postgres://baton@db1/baton baton.db", "Back to a file"),
             Example("baton store copy --keep baton.db trial.db", "For a trial: the record itself goes on"),
         ]
