@@ -115,7 +115,9 @@ struct RecordTransferTests {
         let jobs = try fill(store, seed: seed)
         store.close()
         let before = (rows: try rows(of: path), epoch: try #require(try epoch(of: path)))
-        let tables = ["jobs", "entries", "templates", "operations", "attempts", "outputs", "files", "events", "workers"]
+        let tables = [
+            "jobs", "entries", "templates", "operations", "attempts", "outputs", "files", "events", "workers",
+        ]
         for table in tables {
             #expect(before.rows[table]?.isEmpty == false, "\(table) has rows, seed \(seed)")
         }
