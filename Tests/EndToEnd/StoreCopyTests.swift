@@ -21,7 +21,7 @@ struct StoreCopyTests {
             #expect(copied.errors.contains("Copied 2 jobs, the newest is 2"), "\(copied)")
             #expect(copied.errors.contains("moved.db"), "\(copied)")
             let again = try await cluster.baton("store", "copy", "baton.db", "moved.db", "--json")
-            #expect(again.status == 65 && again.output.contains("exists"), "\(again)")
+            #expect(again.status == 65 && again.errors.contains("exists"), "\(again)")
             let refused = try await cluster.baton("coordinator", "--store", "baton.db")
             #expect(refused.status != 0 && refused.errors.contains("was moved to"), "\(refused)")
 
