@@ -16,6 +16,11 @@
     case superseded(Refusal, isCopy: Bool)
     /// The session is unknown or no longer known: the worker says hello again, with a new session.
     case sayHello
+    /// The answer to a hello that counts only once it comes with this number, over the same connection; since version 2.
+    ///
+    /// A new leader learns so that the hello was not late, from a connection that its worker has given up. The worker says hello again
+    /// with the number as its ``WorkerHello/echo``.
+    case challenge(UInt64)
     /// The coordinator is still present.
     case heartbeat(number: UInt64)
     /// Attempts to run, each as soon as a slot is free.

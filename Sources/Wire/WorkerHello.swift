@@ -40,6 +40,8 @@
     public var filesLimit: UInt64?
     /// The claim of the coordinator's own worker; nil for other workers.
     public var keeper: KeeperClaim?
+    /// The number of the coordinator's latest ``CoordinatorMessage/challenge(_:)`` over the same connection; nil without one.
+    public var echo: UInt64?
 
     /// Describes a worker.
     public init(
@@ -61,7 +63,8 @@
         offer: WorkerOffer = WorkerOffer(),
         earlierStarts: EarlierStarts? = nil,
         filesLimit: UInt64? = nil,
-        keeper: KeeperClaim? = nil
+        keeper: KeeperClaim? = nil,
+        echo: UInt64? = nil
     ) {
         self.protocols = protocols
         self.version = version
@@ -82,5 +85,6 @@
         self.earlierStarts = earlierStarts
         self.filesLimit = filesLimit
         self.keeper = keeper
+        self.echo = echo
     }
 }

@@ -25,6 +25,7 @@
         case .leadership: .workerLeadership
         case .superseded: .workerSuperseded
         case .sayHello: .sayHello
+        case .challenge: .challenge
         case .heartbeat: .coordinatorHeartbeat
         case .dispatch: .dispatch
         case .acknowledge: .acknowledge
@@ -63,6 +64,8 @@
             writer.fixed(number)
         case .sayHello:
             break
+        case .challenge(let number):
+            writer.fixed(number)
         case .dispatch(let batch):
             writer.value(batch)
         case .acknowledge(let tokens), .cancel(let tokens), .recall(let tokens), .pauses(let tokens):
@@ -124,6 +127,7 @@
         case .workerSuperseded:
             self = .superseded(try reader.value(), isCopy: try reader.flag("whether the other worker is a copy"))
         case .sayHello: self = .sayHello
+        case .challenge: self = .challenge(try reader.fixed("the number to repeat"))
         case .coordinatorHeartbeat: self = .heartbeat(number: try reader.fixed("the heartbeat's number"))
         case .dispatch: self = .dispatch(try reader.value())
         case .acknowledge: self = .acknowledge(try reader.list("the acknowledged attempts"))

@@ -53,7 +53,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 @_spi(Baton) extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 30 + WorkerOffer.minimumLength
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 31 + WorkerOffer.minimumLength
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -74,6 +74,7 @@ extension Greeting {
         writer.optional(earlierStarts)
         writer.optional(filesLimit) { $0.varint($1) }
         writer.optional(keeper)
+        writer.optional(echo) { $0.fixed($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -98,13 +99,16 @@ extension Greeting {
             timeLeft: try reader.optional("the time that it has left"),
             offer: try reader.value()
         )
-        // A worker that speaks version 1 alone knows nothing of its directory's earlier processes, and keeps no files.
+        // A worker that speaks version 1 alone knows nothing of its directory's earlier processes, keeps no files, and repeats no number.
         if protocols.newest >= 2 {
             earlierStarts = try reader.optional("the starts of earlier processes")
             filesLimit = try reader.optional("the most bytes of files") { reader throws(WireError) in
                 try reader.varint("the most bytes of files")
             }
             keeper = try reader.optional("whether it is the coordinator's own")
+            echo = try reader.optional("the repeated number") { reader throws(WireError) in
+                try reader.fixed("the repeated number")
+            }
         }
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")

@@ -81,6 +81,7 @@ enum MessageType: UInt8, CaseIterable {
 
     // Coordinator to worker, about who leads.
     case workerLeadership = 0x7C
+    case challenge = 0x7D
 
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA

@@ -17,6 +17,8 @@ extension WorkerSession {
         case .sayHello:
             // A hello is on its way: the request answers a message sent before the hello.
             if isWelcomed { greet(now: now, random: random) }
+        case .challenge(let number):
+            repeatHello(with: number, now: now, random: random)
         case .heartbeat(let number):
             // The number is the time at which the worker sent the answered heartbeat.
             let sentAt = min(.microseconds(number), now)
@@ -90,7 +92,7 @@ extension WorkerSession {
         let claimed = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
             attempt.isDiscarded ? nil : claim(of: attempt, token)
         }
-        let hello = configuration.hello(
+        var hello = configuration.hello(
             session,
             number: sessionNumber,
             isFirst: lastContact == nil,
@@ -98,7 +100,25 @@ extension WorkerSession {
             timeLeft: timeLeft(at: now),
             earlierStarts: startPlaces?.earlierStarts
         )
+        hello.echo = echo
         effects.append(.send(.hello(hello)))
+    }
+
+    /// Says hello again, with the number that the coordinator wants to see, and tells all that has happened since the last hello.
+    ///
+    /// The hello is that of a new session, as each is: a welcome thus belongs to one sent hello, from whose time on the lease counts. Later
+    /// hellos over the connection have the number, too. A number that was already repeated is one of two challenges to two hellos: the
+    /// answer is on its way.
+    private mutating func repeatHello(with number: UInt64, now: Duration, random: UInt64) {
+        guard number != echo else { return }
+        switch connection {
+        case .greeting, .standingBy, .welcomed:
+            echo = number
+            greet(now: now, random: random)
+        case .away, .opening, .refused, .over:
+            // The session has left the place since.
+            break
+        }
     }
 
     /// What a hello says of an attempt.

@@ -38,6 +38,7 @@ extension WorkerSession {
 
     private mutating func open(at place: Int) {
         self.place = place
+        echo = nil
         connection = .opening
         effects.append(.openConnection(at: place))
     }

@@ -52,6 +52,8 @@
     var session = SessionID(rawValue: 0)
     /// The number of sessions so far.
     var sessionNumber: UInt64 = 0
+    /// The number that the coordinator has sent over the present connection, for the hellos there; nil before.
+    var echo: UInt64?
     var lastHeard = Duration.zero
     /// The time of the last look at the connection.
     var lastLook = Duration.zero
