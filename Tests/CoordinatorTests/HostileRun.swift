@@ -190,7 +190,7 @@ struct HostileRun {
                     if tokens.contains(where: { held[$0] != nil }) {
                         found.append("the honest worker is to end \(tokens)")
                     }
-                case .refused, .superseded, .sayHello, .leadership, .stop, .pauses, .signal:
+                case .refused, .superseded, .sayHello, .challenge, .leadership, .stop, .pauses, .signal:
                     found.append("the honest worker is told \(message)")
                 case .readPiece, .pieceUnavailable, .verifyFiles, .copyFiles, .directSource, .admitReader:
                     found.append("the honest worker has no files and is told \(message)")

@@ -89,7 +89,9 @@ final class Network {
         case .attached(let port): guard port == coordinator.port else { return }
         case .broken: return
         }
-        if !link.isForFiles, coordinator === world.coordinator { world.contact(from: link.host) }
+        if !link.isForFiles, coordinator === world.coordinator, !coordinator.challenges(bytes) {
+            world.contact(from: link.host)
+        }
         coordinator.receive(bytes, from: link.routingID, ofHost: link.host)
     }
 

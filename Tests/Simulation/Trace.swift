@@ -11,7 +11,8 @@ enum Trace {
         case .worker(.heartbeat)?: return "\(link): heartbeat"
         case .worker(.hello(let hello))?:
             let claimed = hello.attempts.map { "\($0.operation) \($0.token) \($0.phase)" }
-            return "\(link): hello of \(hello.name), claims \(claimed)"
+            let echo = hello.echo == nil ? "" : ", repeats a number"
+            return "\(link): hello of \(hello.name), claims \(claimed)\(echo)"
         case .worker(.report(_, let report))?:
             let ends = report.completions.map { "\($0.operation) \($0.token) \($0.result.end)" }
             return "\(link): started \(report.started), returned \(report.returned), ended \(ends)"

@@ -96,6 +96,7 @@ extension CoordinatorCore {
         admission.connectionEnded(peer)
         workers.connectionEnded(peer)
         appearances.connectionEnded(peer)
+        challenges.connectionEnded(peer)
         answerOutputRequests(to: peer)
         fileConnectionEnded(peer)
     }

@@ -18,9 +18,9 @@
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record,
 /// ``Admission`` and ``AwaitedAnswers`` for the clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``,
 /// ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests,
-/// ``WorkerPeers``, ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``RetainedFiles``,
-/// ``FileConnections`` and ``PieceRequests`` for the files, ``ScheduleBoard`` for the schedules, ``RefusedVersions`` and
-/// ``LateResults`` for the log.
+/// ``WorkerPeers``, ``DispatchBatches``, ``InputDelivery``, ``Appearances`` and ``HelloChallenges`` for the workers,
+/// ``RetainedFiles``, ``FileConnections`` and ``PieceRequests`` for the files, ``ScheduleBoard`` for the schedules,
+/// ``RefusedVersions`` and ``LateResults`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
@@ -84,6 +84,7 @@ package final class CoordinatorCore {
     var staleEnds: Set<StaleEnd> = []
     var lateResults = LateResults()
     var appearances = Appearances()
+    var challenges = HelloChallenges()
     var loads: WorkerLoads
     /// The first start of the record of which workers have told, and which is not before this one; nil if there is none.
     var rivalStart: LeaderRank?
@@ -291,7 +292,7 @@ package final class CoordinatorCore {
     /// Whether a job has unfinished operations, or takes further ones.
     func isUnfinished(_ job: JobNumber) -> Bool { scheduler.isUnfinished(job) }
 
-    /// A number for the jitter of a retry.
+    /// A random number, as for the jitter of a retry.
     func seed() -> UInt64 { random.next() }
 
     // MARK: - Silent workers
@@ -433,6 +434,7 @@ package final class CoordinatorCore {
         nextTidying = now + options.heartbeatInterval
         workers.keepOnly(scheduler.isCurrent)
         appearances.tidy(at: now)
+        if !challenges.isEmpty, !scheduler.isReconciling { challenges.removeAll() }
         histories.keepOnly(at: now) { scheduler.isListed($0) }
         answerLateOutputRequests()
         tidyFiles()

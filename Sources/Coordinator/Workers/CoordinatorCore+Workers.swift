@@ -15,7 +15,7 @@ extension CoordinatorCore {
     func receive(_ message: WorkerMessage, length: Int, from peer: RoutingID, by requester: Requester?) {
         switch message {
         case .hello(let hello):
-            guard hasUsableNames(hello, from: peer) else { return }
+            guard hasUsableNames(hello, from: peer), believes(hello, from: peer) else { return }
             if counts(message, length: length, from: peer, by: requester) { join(hello, from: peer, by: requester) }
         case .inquire(let inquiry):
             noteKnown(inquiry.known)

@@ -279,6 +279,15 @@
         return executions.sorted { $0.operation < $1.operation }
     }
 
+    /// Whether the reconcile window is open.
+    public var isReconciling: Bool { reconciliation.isOpen }
+
+    /// Whether a worker of this name may yet tell of attempts from before the start: the reconcile window is open, or the worker has
+    /// recorded attempts and has not come back.
+    public func awaitsReturn(ofWorker name: String) -> Bool {
+        reconciliation.isOpen || workers.index(ofName: name).map { workers[$0].isAbsent } ?? false
+    }
+
     /// Whether a session is the current session of a worker that is not lost.
     public func isCurrent(_ session: SessionID) -> Bool { workers.index(ofSession: session) != nil }
 

@@ -111,7 +111,7 @@ struct HostileMessages {
             .distance(session, roundTrip: 0), .distance(session, roundTrip: .max), .leaving(session), .goodbye(session),
         ]
         let fromCoordinators: [CoordinatorMessage] = [
-            .sayHello, .heartbeat(number: 1), .acknowledge([token]), .cancel([token]), .recall([token]),
+            .sayHello, .challenge(1), .heartbeat(number: 1), .acknowledge([token]), .cancel([token]), .recall([token]),
             .inputs(token, [Input(name: "a", bytes: [1])], isLast: true),
             .typedInputs(token, first: 3, [TypedInput(operation: operation, outcome: .failed)], isLast: true),
             .refused(Refusal(.invalid, "No.")), .leadership(Leadership(isLeading: true, leader: "tcp://h:1")),

@@ -3,6 +3,7 @@
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonTestValues
+@_spi(Baton) import BatonWire
 
 /// A coordinator that shares its record with another one: it stands by, takes over, proves its lease, and is deposed.
 extension CoordinatorHost {
@@ -68,6 +69,15 @@ extension CoordinatorHost {
         world.network.coordinatorEnded(port: port)
         let pause = random.time(.milliseconds(1), .milliseconds(50))
         world.schedule(at: world.now + pause, actor: World.coordinatorActor) { [self] in start() }
+    }
+
+    /// Whether a message is a hello that the coordinator does not believe unless it repeats a number: it may be late, and is no sign of
+    /// life of its worker.
+    func challenges(_ bytes: [UInt8]) -> Bool {
+        guard world.hasStandby, let current,
+            case .worker(.hello(let hello))? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) })
+        else { return false }
+        return hello.echo == nil && current.core.needsProof(ofWorker: hello.name)
     }
 
     // MARK: - The lease

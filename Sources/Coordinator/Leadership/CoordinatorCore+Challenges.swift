@@ -1,0 +1,37 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// Tells late hellos from others.
+///
+/// A coordinator that stood by was told hellos, too. One of them may arrive after the worker has given that connection up and was given
+/// attempts by another leader. The hello lacks these attempts: whoever believes it takes them for lost, or for returned, and starts them
+/// again while they run. So a new leader believes a hello only if its connection is alive in both directions: the hello has to repeat a
+/// number that was sent over the same connection. The worker has sent it after this coordinator began to lead, and has got nothing from
+/// another leader since.
+///
+/// A coordinator without a lease needs no proof: nobody led while its process existed, and the connections of the earlier process have
+/// died with that process.
+extension CoordinatorCore {
+    /// Whether the hellos of a worker have to come over a connection that is proven to be alive.
+    ///
+    /// As long as the reconcile window is open, any worker may hold attempts that only its hello tells; later, one that has recorded
+    /// attempts and has not come back yet. Once it is back, the number of its session shows which hello is late.
+    package func needsProof(ofWorker name: String) -> Bool {
+        options.lease != nil && scheduler.awaitsReturn(ofWorker: name)
+    }
+
+    /// Whether to believe a hello; if not, the sender is asked to repeat it with a number.
+    ///
+    /// Workers of version 1 know no such numbers, and are believed.
+    func believes(_ hello: WorkerHello, from peer: RoutingID) -> Bool {
+        guard needsProof(ofWorker: hello.name), ProtocolRange.own.agreed(with: hello.protocols) >= 2 else { return true }
+        let known = challenges[peer]
+        if let known, known == hello.echo { return true }
+        let number = known ?? seed()
+        if known == nil { challenges.note(number, of: peer) }
+        send(CoordinatorMessage.challenge(number).encoded(), to: peer)
+        return false
+    }
+}
