@@ -48,7 +48,11 @@ import Testing
                 + "0100000000000000" + "ac02" + "02" + tokenBytes + "0cac02" + "02" + "02" + "00" + "ac02"
                 + olderBytes + "0cac02" + "00" + "00" + "01" + "00" + "01"
                 + "06726573697a65" + "0900000000000000" + "01" + "01" + "00" + "00000000" + "00" + "00" + "00" + "00"
+                + "00"
         )
+        var repeated = hello
+        repeated.echo = 0x0102_0304_0506_0708
+        #expect(hex(WorkerMessage.hello(repeated).encoded()).hasSuffix("000000" + "01" + "0807060504030201"))
     }
 
     @Test("A client's hello and the answers to hellos have exactly these bytes")
@@ -64,6 +68,7 @@ import Testing
         #expect(hex(ClientReply.refused(refusal).encoded()) == "ba42" + fields)
         #expect(hex(CoordinatorMessage.superseded(refusal, isCopy: true).encoded()) == "ba2b" + fields + "01")
         #expect(hex(CoordinatorMessage.sayHello.encoded()) == "ba23")
+        #expect(hex(CoordinatorMessage.challenge(0x0102_0304_0506_0708).encoded()) == "ba7d" + "0807060504030201")
         let welcome = Welcome(
             protocolVersion: 2,
             session: session,

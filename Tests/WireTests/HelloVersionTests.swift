@@ -86,13 +86,13 @@ import Testing
         let bytes = WorkerMessage.hello(hello).encoded()
         let starts = "01" + "01" + "0700000000000000" + "01" + "0000000000000000" + "1204000000030000" + "0cac02" + "02"
         let text = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        #expect(text.hasSuffix(starts + "0000"))
+        #expect(text.hasSuffix(starts + "000000"))
         #expect(try incoming(bytes) == .worker(.hello(hello)))
-        let known = Array(bytes.dropLast(starts.utf8.count / 2 + 2))
+        let known = Array(bytes.dropLast(starts.utf8.count / 2 + 3))
         #expect(throws: WireError.self) { try incoming(known) }
         hello.protocols = ProtocolRange(oldest: 1, newest: 1)
         hello.earlierStarts = nil
-        let older = Array(WorkerMessage.hello(hello).encoded().dropLast(3))
+        let older = Array(WorkerMessage.hello(hello).encoded().dropLast(4))
         #expect(older.count == known.count)
         #expect(try incoming(older) == .worker(.hello(hello)))
     }
@@ -113,12 +113,12 @@ import Testing
         )
         let bytes = WorkerMessage.hello(hello).encoded()
         #expect(try incoming(bytes) == .worker(.hello(hello)))
-        let ends = [0: "010000", 300: "01ac0200", .max: "01ffffffffffffffffff0100"] as [UInt64: String]
+        let ends = [0: "01000000", 300: "01ac020000", .max: "01ffffffffffffffffff010000"] as [UInt64: String]
         let text = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(text.hasSuffix(ends[limit] ?? "?"))
     }
 
-    @Test("A hello tells last whether it is that of the coordinator's own worker", arguments: [true, false])
+    @Test("A hello tells whether it is that of the coordinator's own worker", arguments: [true, false])
     func keeper(keepsAll: Bool) throws {
         let hello = WorkerHello(
             version: "1.0",
@@ -133,12 +133,45 @@ import Testing
             keeper: KeeperClaim(secret: Secret([1, 2, 3]), keepsAll: keepsAll)
         )
         let bytes = WorkerMessage.hello(hello).encoded()
-        #expect(bytes.suffix(6) == [1, 3, 1, 2, 3, keepsAll ? 1 : 0])
+        #expect(bytes.suffix(7) == [1, 3, 1, 2, 3, keepsAll ? 1 : 0, 0])
         #expect(try incoming(bytes) == .worker(.hello(hello)))
-        for count in 1...6 {
+        for count in 1...7 {
             #expect(throws: WireError.self) { try incoming(Array(bytes.dropLast(count))) }
         }
         #expect(!"\(hello)".contains("[1, 2, 3]"))
+    }
+
+    @Test(
+        "A hello of version 2 repeats a number last, and one of version 1 has none",
+        arguments: [nil, 0, 1, 0xFF, .max] as [UInt64?]
+    )
+    func echo(number: UInt64?) throws {
+        var hello = WorkerHello(
+            version: "1.0",
+            name: "w1",
+            session: SessionID(rawValue: 5),
+            slots: 4,
+            host: "h",
+            processID: 77,
+            life: WorkerLife(rawValue: 9),
+            sessionNumber: 1,
+            attempts: [],
+            echo: number
+        )
+        let bytes = WorkerMessage.hello(hello).encoded()
+        var end: [UInt8] = [number == nil ? 0 : 1]
+        if let number { end += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) } }
+        #expect(Array(bytes.suffix(end.count)) == end)
+        #expect(try incoming(bytes) == .worker(.hello(hello)))
+        // What follows the number belongs to a later version.
+        #expect(try incoming(bytes + [7, 7]) == .worker(.hello(hello)))
+        for count in 1...end.count {
+            #expect(throws: WireError.self) { try incoming(Array(bytes.dropLast(count))) }
+        }
+        hello.protocols = ProtocolRange(oldest: 1, newest: 1)
+        let older = try incoming(WorkerMessage.hello(hello).encoded())
+        hello.echo = nil
+        #expect(older == .worker(.hello(hello)))
     }
 
     @Test("A hello with more earlier lives than are told, or with cut ones, is malformed")

@@ -69,7 +69,8 @@ struct RandomMessages {
                         )
                     },
                     filesLimit: optional { $0.number() },
-                    keeper: optional { KeeperClaim(secret: Secret($0.bytes()), keepsAll: $0.flag()) }
+                    keeper: optional { KeeperClaim(secret: Secret($0.bytes()), keepsAll: $0.flag()) },
+                    echo: optional { $0.number() }
                 )
             ),
             .inquire(LeaderInquiry(version: text(), known: optional { $0.rank() })),
@@ -134,6 +135,7 @@ struct RandomMessages {
             .leadership(leadership()),
             .superseded(refusal(), isCopy: flag()),
             .sayHello,
+            .challenge(number()),
             .heartbeat(number: number()),
             .dispatch(batch()),
             .acknowledge(list { $0.token() }),

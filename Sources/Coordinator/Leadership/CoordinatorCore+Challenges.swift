@@ -26,7 +26,9 @@ extension CoordinatorCore {
     ///
     /// Workers of version 1 know no such numbers, and are believed.
     func believes(_ hello: WorkerHello, from peer: RoutingID) -> Bool {
-        guard needsProof(ofWorker: hello.name), ProtocolRange.own.agreed(with: hello.protocols) >= 2 else { return true }
+        guard needsProof(ofWorker: hello.name), ProtocolRange.own.agreed(with: hello.protocols) >= 2 else {
+            return true
+        }
         let known = challenges[peer]
         if let known, known == hello.echo { return true }
         let number = known ?? seed()
