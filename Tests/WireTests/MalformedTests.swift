@@ -359,6 +359,7 @@ struct MalformedTests {
                 $0.byte(0)
                 $0.byte(0)
                 $0.byte(0)
+                $0.byte(0)
             }
         }
         for phase in 0...2 as ClosedRange<UInt8> { #expect(sentence(worker, hello(phase, 1)) == "(not malformed)") }

@@ -83,6 +83,8 @@ struct LeaderModel {
         guard let rank = beliefs[driver.session.currentPlace] else {
             return observe(driver.receive(.leadership(.standsBy)))
         }
+        // A new leader asks for a hello that is not late.
+        if Bool.random(using: &numbers) { observe(driver.receive(.challenge(UInt64(rank.epoch)))) }
         let effects = driver.welcome(rank: rank)
         if driver.session.isWelcomed {
             let since = obeyed.lastIndex(of: rank).map { obeyed[$0...] } ?? []

@@ -44,6 +44,8 @@ struct SessionModel {
     /// The attempts that were taken back since the hello, and not reported yet.
     private var untoldReturns: Set<AttemptToken> = []
     private var lastHello: WorkerHello?
+    /// The number of the latest challenge over the connection.
+    private var challenged: UInt64?
     private var lastReport: Duration?
     /// Whether a recall requires an immediate report of all changes.
     private var isAnswerDue = false
@@ -84,7 +86,7 @@ extension SessionModel {
     mutating func step() {
         // Often so little time that reports are gathered.
         driver.now += .microseconds(Int.random(in: 0...(Bool.random(using: &numbers) ? 500 : 300_000), using: &numbers))
-        switch Int.random(in: 0..<18, using: &numbers) {
+        switch Int.random(in: 0..<19, using: &numbers) {
         case 0...3: dispatch()
         case 4...5:
             if let token = pick(running) { end(token) }
@@ -111,6 +113,7 @@ extension SessionModel {
         case 12: observe(driver.receive(.sayHello))
         case 13: observe(driver.turn(.connectionLost))
         case 14...16: welcome()
+        case 17: challenge()
         default: observe(driver.passTime())
         }
     }
@@ -158,6 +161,16 @@ extension SessionModel {
     private mutating func acknowledge(_ token: AttemptToken) {
         if phases[token] == .owed { phases[token] = .acknowledged }
         observe(driver.receive(.acknowledge([token])))
+    }
+
+    /// Asks for a hello with a number, of which some come again.
+    private mutating func challenge() {
+        let number = UInt64.random(in: 0...3, using: &numbers)
+        switch driver.session.connection {
+        case .greeting, .standingBy, .welcomed: challenged = number
+        case .away, .opening, .refused, .over: break
+        }
+        observe(driver.receive(.challenge(number)))
     }
 
     private mutating func welcome() {
@@ -208,6 +221,7 @@ extension SessionModel {
             case .closeConnection:
                 lastHello = nil
             case .openConnection:
+                challenged = nil
                 observe(driver.turn(.connectionOpened))
             case .startAttempt(let assigned): observeStart(assigned.assignment)
             case .send(.hello(let hello)): observe(hello)
@@ -241,6 +255,7 @@ extension SessionModel {
 
     private mutating func observe(_ hello: WorkerHello) {
         check(hello.sessionNumber > lastHello?.sessionNumber ?? 0, "a hello could be one of before")
+        check(hello.echo == challenged, "a hello repeats \(String(describing: hello.echo))")
         lastHello = hello
         lastReport = nil
         toldFinished = []
