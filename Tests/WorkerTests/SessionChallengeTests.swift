@@ -18,7 +18,10 @@ struct SessionChallengeTests {
         return driver
     }
 
-    @Test("A challenge is answered at once by a hello with its number and with all that has happened", arguments: numbers)
+    @Test(
+        "A challenge is answered at once by a hello with its number and with all that has happened",
+        arguments: numbers
+    )
     func answer(number: UInt64) throws {
         var driver = try returning()
         let first = driver.session.session
