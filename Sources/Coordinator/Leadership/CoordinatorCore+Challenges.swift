@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
