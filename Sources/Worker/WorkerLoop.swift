@@ -218,7 +218,7 @@ extension WorkerLoop {
                 handle(.message(message))
                 switch message {
                 case .welcome(let welcome): noteWelcome(welcome)
-                case .leadership: self.connection?.hasAnswered = true
+                case .leadership, .challenge: self.connection?.hasAnswered = true
                 default: break
                 }
             } catch {

@@ -53,6 +53,26 @@ struct ReturningTests {
         }
     }
 
+    @Test("A worker says its hellos over a connection with the number that the coordinator wants to see")
+    func challenge() async throws {
+        try await WorkerTest.run { test in
+            let item = try test.coordinator.dispatch(.shell("true"))
+            _ = try test.coordinator.completions(acknowledging: false)
+            for number: UInt64 in [7, 0, .max] {
+                for call in [CoordinatorMessage.challenge(number), .sayHello] {
+                    try test.coordinator.send(call)
+                    let hello = try test.coordinator.greet()
+                    #expect(hello.echo == number)
+                    #expect(hello.attempts.map(\.token) == [item.token])
+                    #expect(try test.coordinator.completions(acknowledging: false).map(\.token) == [item.token])
+                }
+            }
+            try test.coordinator.send(.sayHello)
+            #expect(try test.coordinator.greet().echo == .max)
+            #expect(try test.coordinator.completions().map(\.token) == [item.token])
+        }
+    }
+
     @Test("Bytes that are no message do not keep a worker from running the next attempt")
     func garbage() async throws {
         try await WorkerTest.run { test in
