@@ -143,7 +143,7 @@ import Testing
 
     @Test(
         "A hello of version 2 repeats a number last, and one of version 1 has none",
-        arguments: [nil, 0, 1, 0xFF, .max] as [UInt64?]
+        arguments: [nil, 0, 1, 0xFF, UInt64.max] as [UInt64?]
     )
     func echo(number: UInt64?) throws {
         var hello = WorkerHello(

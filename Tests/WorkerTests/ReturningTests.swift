@@ -68,7 +68,7 @@ struct ReturningTests {
                 }
             }
             try test.coordinator.send(.sayHello)
-            #expect(try test.coordinator.greet().echo == .max)
+            #expect(try test.coordinator.greet().echo == UInt64.max)
             #expect(try test.coordinator.completions().map(\.token) == [item.token])
         }
     }
