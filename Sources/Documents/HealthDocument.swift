@@ -8,6 +8,14 @@
         case worker
     }
 
+    /// What a coordinator does among those that have the same record.
+    public enum Duty: String, DocumentValue, CaseIterable {
+        /// It answers workers and clients; the only coordinator of a record leads.
+        case leads
+        /// It waits until nobody leads, and leads then.
+        case standsBy
+    }
+
     /// One process.
     public struct Process: Document {
         /// What the process does: `coordinator` or `worker`.
@@ -16,12 +24,15 @@
         public var name: String?
         /// Whether the process has answered.
         public var answers: Bool
-        /// Whether it is of use now: a worker is connected to its coordinator, a coordinator can write its record.
+        /// Whether it is of use now: a worker is connected to its coordinator, a coordinator can write its record, and one that stands by
+        /// reaches it.
         public var ready: Bool
         /// The address of the coordinator: of a worker, the address to which the worker connects; null without an answer.
         public var coordinator: String?
         /// The number of operations that execute, for a coordinator in its whole cluster; null without an answer.
         public var executing: Int?
+        /// What a coordinator does: it leads or stands by; null for a worker, and without an answer.
+        public var duty: Duty?
         /// What was found, in a sentence.
         public var message: String
 
@@ -33,6 +44,7 @@
             ready: Bool,
             coordinator: String? = nil,
             executing: Int? = nil,
+            duty: Duty? = nil,
             message: String
         ) {
             self.role = role
@@ -41,6 +53,7 @@
             self.ready = ready
             self.coordinator = coordinator
             self.executing = executing
+            self.duty = duty
             self.message = message
         }
     }

@@ -38,6 +38,26 @@
         }
     }
 
+    /// A coordinator that stands by: it leads once nobody else does.
+    public struct Standby: Document {
+        /// Its address.
+        public var address: String
+        /// The name of its host; null if it has not told.
+        public var host: String?
+        /// When it began to stand by, by its own clock.
+        public var since: Timestamp
+        /// Whether it has the same keys as the leader, without which workers and commands would not follow; null without keys.
+        public var sharesKeys: Bool?
+
+        /// Describes a coordinator.
+        public init(address: String, host: String?, since: Timestamp, sharesKeys: Bool?) {
+            self.address = address
+            self.host = host
+            self.since = since
+            self.sharesKeys = sharesKeys
+        }
+    }
+
     /// The coordinator's address.
     public var coordinator: String
     /// The coordinator's version.
@@ -69,6 +89,11 @@
     /// How the server of the record copies what it has committed to other servers: `synchronous`, `asynchronous` or `none`; nil for a
     /// record without a server, and where the server does not tell.
     public var replication: String?
+    /// What the coordinator does among those of its record: `leader`, because one that stands by answers no status; nil from a coordinator
+    /// of an earlier version.
+    public var role: String?
+    /// The coordinators that stand by, by address; nil for a record in a file, and where the server does not tell.
+    public var standbys: [Standby]?
 
     /// Describes the cluster.
     public init(
@@ -86,7 +111,9 @@
         queues: Int,
         counts: JobCounts,
         store: String? = nil,
-        replication: String? = nil
+        replication: String? = nil,
+        role: String? = nil,
+        standbys: [Standby]? = nil
     ) {
         self.coordinator = coordinator
         self.version = version
@@ -103,5 +130,7 @@
         self.counts = counts
         self.store = store
         self.replication = replication
+        self.role = role
+        self.standbys = standbys
     }
 }

@@ -433,13 +433,31 @@ struct DocumentTests {
                 queues: 1,
                 counts: counts,
                 store: "postgresql",
-                replication: "synchronous"
+                replication: "synchronous",
+                role: "leader",
+                standbys: [
+                    StatusDocument.Standby(
+                        address: "tcp://h2:7461",
+                        host: "h2",
+                        since: Timestamp(rawValue: 0),
+                        sharesKeys: true
+                    ),
+                    StatusDocument.Standby(
+                        address: "tcp://h3:7461",
+                        host: nil,
+                        since: Timestamp(rawValue: 0),
+                        sharesKeys: nil
+                    ),
+                ]
             ),
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"security":"curve","#
                 + #""key":{"name":"laptop","role":"client"},"uptimeSeconds":60,"#
                 + #""time":"1970-01-01T00:00:00.000000Z","#
                 + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"failing":[{"worker":"w1","reason":"No disk."}],"#
-                + #""queues":1,"counts":\#(countsText),"store":"postgresql","replication":"synchronous"}"#
+                + #""queues":1,"counts":\#(countsText),"store":"postgresql","replication":"synchronous","#
+                + #""role":"leader","standbys":[{"address":"tcp://h2:7461","host":"h2","#
+                + #""since":"1970-01-01T00:00:00.000000Z","sharesKeys":true},"#
+                + #"{"address":"tcp://h3:7461","host":null,"since":"1970-01-01T00:00:00.000000Z","sharesKeys":null}]}"#
         )
     }
 
@@ -490,7 +508,20 @@ struct DocumentTests {
         try expect(
             HealthDocument(processes: [process(ready: false)], wantsReady: false),
             writes: #"{"healthy":true,"processes":[{"role":"worker","name":"w1","answers":true,"ready":false,"#
-                + #""coordinator":null,"executing":null,"message":"It runs."}]}"#
+                + #""coordinator":null,"executing":null,"duty":null,"message":"It runs."}]}"#
+        )
+        try expect(
+            HealthDocument.Process(
+                role: .coordinator,
+                name: nil,
+                answers: true,
+                ready: true,
+                coordinator: "tcp://h2:7461",
+                duty: .standsBy,
+                message: "It stands by."
+            ),
+            writes: #"{"role":"coordinator","name":null,"answers":true,"ready":true,"coordinator":"tcp://h2:7461","#
+                + #""executing":null,"duty":"standsBy","message":"It stands by."}"#
         )
         func isHealthy(_ processes: HealthDocument.Process..., wantsReady: Bool = false) -> Bool {
             HealthDocument(processes: processes, wantsReady: wantsReady).healthy

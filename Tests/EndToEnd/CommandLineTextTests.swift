@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Testing
 
 @_spi(Baton) @testable import baton_cli
@@ -142,8 +143,67 @@ struct CommandLineTextTests {
             replication: replication
         )
         #expect(StatusCommand.store(of: status) == text)
-        #expect(Doctor.record(of: status)?.status == check)
-        #expect((Doctor.record(of: status)?.advice != nil) == (check == .warning))
+        #expect(Doctor.record(of: status).map(\.status) == (check.map { [$0] } ?? []))
+        #expect(Doctor.record(of: status).contains(where: { $0.advice != nil }) == (check == .warning))
+        #expect(StatusCommand.standbys(of: status) == [])
+        #expect(Doctor.standbys(of: status) == [])
+    }
+
+    @Test("The status and the doctor tell of the coordinators that stand by, and of one with other keys", arguments: 0...4)
+    func standbys(count: Int) {
+        var status = StatusDocument(
+            coordinator: "c",
+            version: "v",
+            epoch: 1,
+            security: .curve,
+            uptimeSeconds: 0,
+            time: Timestamp(rawValue: 300_000_000),
+            workers: 0,
+            slots: 0,
+            queues: 0,
+            counts: JobCounts(),
+            store: "postgresql",
+            replication: "synchronous",
+            role: "leader"
+        )
+        status.standbys = (0..<count).map { place in
+            StatusDocument.Standby(
+                address: "tcp://h\(place):7461",
+                host: place == 0 ? "h0" : nil,
+                // One has a clock that is ahead.
+                since: Timestamp(rawValue: place == 2 ? 400_000_000 : 0),
+                sharesKeys: place == 0 ? nil : place != 3
+            )
+        }
+        let lines = [
+            "tcp://h0:7461 on h0, for 5m 00s", "tcp://h1:7461, for 5m 00s", "tcp://h2:7461, for 0ms",
+            "tcp://h3:7461, for 5m 00s; it has other keys: workers and commands would not follow",
+        ]
+        let none = "none: if the host of this coordinator is lost, nobody takes over"
+        #expect(StatusCommand.standbys(of: status) == (count == 0 ? [none] : Array(lines.prefix(count))))
+        let checks = Doctor.standbys(of: status)
+        let expected: [DoctorDocument.Status] = count == 0 ? [.warning] : (0..<count).map { $0 == 3 ? .failed : .ok }
+        #expect(checks.map(\.status) == expected)
+        for check in checks {
+            #expect(check.check == "standby")
+            #expect((check.advice != nil) == (check.status != .ok), "\(check)")
+        }
+        for (check, standby) in zip(checks, status.standbys ?? []) { #expect(check.message.contains(standby.address)) }
+    }
+
+    @Test("The doctor warns of a server without a synchronous replica, and of a role that may do everything there")
+    func examinedServer() {
+        func statuses(_ replication: Replication?, isSuperuser: Bool) -> [DoctorDocument.Status] {
+            let examination = ServerExamination(replication: replication, role: "me", isSuperuser: isSuperuser)
+            let checks = Doctor.findings(of: examination)
+            #expect(checks.allSatisfy { $0.check == "record" && ($0.advice != nil) == ($0.status == .warning) })
+            #expect(checks.contains(where: { $0.message.contains("The role me is a superuser") }) == isSuperuser)
+            return checks.map(\.status)
+        }
+        #expect(statuses(.synchronous, isSuperuser: false) == [.ok])
+        #expect(statuses(.asynchronous, isSuperuser: false) == [.warning])
+        #expect(statuses(Replication.none, isSuperuser: true) == [.warning, .warning])
+        #expect(statuses(nil, isSuperuser: true) == [.skipped, .warning])
     }
 
     @Test("Keys and values are aligned, and control characters in a value are replaced")

@@ -154,6 +154,13 @@ extension DocumentsPage {
         advice: "Start one with \"baton coordinator\", or name another with --coordinator or BATON_COORDINATOR."
     )
 
+    static let standby = StatusDocument.Standby(
+        address: "tcp://10.0.0.2:7461",
+        host: "db2",
+        since: moment(0),
+        sharesKeys: true
+    )
+
     static let ownKey = StatusDocument.Key(name: "laptop", role: "client")
 
     static let worker = WorkersDocument.Worker(

@@ -346,6 +346,12 @@ extension DocumentsPage {
             examples: [json(failing)]
         ),
         Section(
+            title: "A coordinator that stands by",
+            text: "Each element of `standbys`.",
+            type: "StatusDocument.Standby",
+            examples: [json(standby)]
+        ),
+        Section(
             title: "authorize, join and revoke",
             text: "`baton authorize`, `baton join`, and each key of `baton revoke`.",
             type: "KeyDocument",

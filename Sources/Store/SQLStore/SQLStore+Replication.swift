@@ -8,10 +8,9 @@
     case none
 }
 
-@_spi(Baton) extension SQLStore {
-    /// Asks for 2 with synchronous replicas, 1 with others alone, and 0 without any, which every role may.
-    private static var replicationQuestion: String {
-        """
+extension Replication {
+    /// Asks a server for 2 with synchronous replicas, 1 with others alone, and 0 without any, which every role may.
+    static let question = """
         SELECT CASE
             WHEN current_setting('synchronous_standby_names') <> ''
                 AND current_setting('synchronous_commit') IN ('on', 'remote_write', 'remote_apply') THEN 2
@@ -19,16 +18,23 @@
             ELSE 0
         END::bigint
         """
-    }
 
+    /// What an answer to ``question`` says; nil for none.
+    init?(answer: Int64?) {
+        switch answer {
+        case 2: self = .synchronous
+        case 1: self = .asynchronous
+        case 0: self = .none
+        default: return nil
+        }
+    }
+}
+
+@_spi(Baton) extension SQLStore {
     /// How the record's server copies what it has committed; nil for a record in a file, and if the server does not say.
     public func replication() -> Replication? {
         guard case .server(let session) = engine else { return nil }
-        return switch try? session.current.number(Self.replicationQuestion) {
-        case 2: .synchronous
-        case 1: .asynchronous
-        case 0: Replication.none
-        default: nil
-        }
+        guard let answer = try? session.current.number(Replication.question) else { return nil }
+        return Replication(answer: answer)
     }
 }

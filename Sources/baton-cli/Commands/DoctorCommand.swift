@@ -6,10 +6,11 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Checks what this host needs to reach the coordinator: key, name, TCP, protocol, role, clock, disk, limits.",
+            "Checks what this host needs to reach the coordinator: key, name, TCP, protocol, role, record, clock, disk, limits.",
         discussion: """
             Each check has a line of its own, with what to do about a fault. Each key of the state directory is checked: that of \
-            commands, and that of workers. The exit status is 0 if no check has failed; \
+            commands, and that of workers. Of a record on a PostgreSQL server, the replicas and the coordinators that stand by are \
+            checked; with --store or BATON_STORE, the server itself is asked, too. The exit status is 0 if no check has failed; \
             otherwise it is that of the first failed check: 69 for an unreachable coordinator, 77 for a key that is missing or not \
             admitted.
             """,
@@ -19,10 +20,18 @@ struct DoctorCommand: ParsableCommand {
         ]
     )
 
+    @Option(
+        help: ArgumentHelp(
+            "Record on a PostgreSQL server to look at from here, as the coordinator would (env: BATON_STORE).",
+            valueName: "store"
+        )
+    )
+    var store: String?
+
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        var doctor = Doctor(global)
+        var doctor = Doctor(global, record: try StoreName.server(store, global))
         await doctor.examine()
         if global.json {
             try Output.document(DoctorDocument(checks: doctor.checks))

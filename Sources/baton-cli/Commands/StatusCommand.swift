@@ -23,6 +23,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("version", status.version)
         lines.append("security", Self.security(of: status))
         if let store = Self.store(of: status) { lines.append("store", store) }
+        for standby in Self.standbys(of: status) { lines.append("standby", standby) }
         lines.append("up", "\(uptime(status.uptimeSeconds)) (start number \(status.epoch))")
         lines.append("workers", "\(status.workers) with \(status.slots) slots")
         if let first = status.awaitedWorkers.first {
@@ -52,6 +53,19 @@ struct StatusCommand: ParsableCommand {
             "PostgreSQL, with an asynchronous replica: if the server is lost, the last moments may be missing"
         case "none": "PostgreSQL, without a replica"
         default: "PostgreSQL"
+        }
+    }
+
+    /// The coordinators that stand by, in words; nothing where the coordinator does not tell of them.
+    static func standbys(of status: StatusDocument) -> [String] {
+        guard let standbys = status.standbys else { return [] }
+        guard !standbys.isEmpty else { return ["none: if the host of this coordinator is lost, nobody takes over"] }
+        return standbys.map { standby in
+            var text = standby.address
+            if let host = standby.host { text += " on \(host)" }
+            if let time = status.time { text += ", for \(max(.zero, time - standby.since).roughText)" }
+            if standby.sharesKeys == false { text += "; it has other keys: workers and commands would not follow" }
+            return text
         }
     }
 

@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -10,6 +11,8 @@ struct Doctor {
     let global: GlobalOptions
     /// The results so far; each key has some of its own, and so has each of several addresses.
     private var results: [(check: DoctorDocument.Check, role: Role?, endpoint: String?)] = []
+    /// The record on a server that is to be examined, too; nil for none.
+    private let record: RecordServer?
     /// The exit status of the first failed check.
     private(set) var status = ExitStatus.success
 
@@ -20,8 +23,10 @@ struct Doctor {
     /// The difference of clocks that confuses nobody.
     private static let clockTolerance = Duration.seconds(2)
 
-    init(_ global: GlobalOptions) {
+    /// - Parameter record: the record on a server that is to be examined, too; nil for none.
+    init(_ global: GlobalOptions, record: RecordServer? = nil) {
         self.global = global
+        self.record = record
     }
 
     /// The results, those of one subject together.
@@ -48,13 +53,14 @@ struct Doctor {
                 advice: "Mend the key first, or give the address with --coordinator or BATON_COORDINATOR."
             )
         }
+        if let record { examine(record) }
         skipUnnoted(.tcp, .protocol, .role, .clock)
         for finding in HostCheck.all(home: try? global.homeDirectory) { note(finding) }
     }
 
     /// The subjects of checks.
     enum Subject: String {
-        case key, name, tcp, `protocol`, role, record, clock, disk, limits
+        case key, name, tcp, `protocol`, role, record, standby, clock, disk, limits
     }
 
     // MARK: - The way
@@ -157,7 +163,8 @@ struct Doctor {
                 "The coordinator \(document.version) and this program speak a common version of the protocol."
             )
             noteRole(access, keyRoles)
-            if let check = Self.record(of: document) { noteOnce(check) }
+            noteOnce(Self.record(of: document))
+            noteOnce(Self.standbys(of: document))
             noteClock(document.time, arrival)
         } catch let error as ClientError where error.refusal?.code == .notAllowed && access.role == .worker {
             if !hasNoted(.protocol) { note(.protocol, .ok, "The coordinator admits the key.") }
@@ -188,34 +195,6 @@ struct Doctor {
             case .operation: "operation: commands act for the running operation."
             }
         note(.role, of: access.role, .ok, message)
-    }
-
-    /// What is to be said of a record on a server; nil for a file, and from a coordinator of an earlier version.
-    static func record(of status: StatusDocument) -> DoctorDocument.Check? {
-        guard status.store == "postgresql" else { return nil }
-        let subject = Subject.record.rawValue
-        return switch status.replication {
-        case "synchronous":
-            DoctorDocument.Check(
-                check: subject,
-                status: .ok,
-                message: "The database server of the record has a synchronous replica."
-            )
-        case nil:
-            DoctorDocument.Check(
-                check: subject,
-                status: .skipped,
-                message: "The database server of the record does not say whether it has a replica."
-            )
-        default:
-            DoctorDocument.Check(
-                check: subject,
-                status: .warning,
-                message:
-                    "The database server has no synchronous replica: if its host is lost, the last moments may be missing.",
-                advice: "Set synchronous_standby_names on both servers."
-            )
-        }
     }
 
     private mutating func noteClock(_ time: Timestamp?, _ arrival: Timestamp) {
@@ -261,14 +240,21 @@ struct Doctor {
         }
     }
 
-    private mutating func note(_ check: DoctorDocument.Check) { results.append((check, nil, nil)) }
+    mutating func note(_ check: DoctorDocument.Check) { results.append((check, nil, nil)) }
 
-    /// Adds a result that does not depend on the key, with the first key that has led to it.
-    private mutating func noteOnce(_ check: DoctorDocument.Check) {
-        if !results.contains(where: { $0.check.check == check.check }) { note(check) }
+    /// Adds the results of one subject that do not depend on the key, with the first key that has led to them.
+    private mutating func noteOnce(_ checks: [DoctorDocument.Check]) {
+        guard let subject = checks.first?.check, !results.contains(where: { $0.check.check == subject }) else { return }
+        for check in checks {
+            note(check)
+            if check.status == .failed, status == ExitStatus.success { status = ExitStatus.notAllowed }
+        }
     }
 
     private func hasNoted(_ subject: Subject) -> Bool { results.contains { $0.check.check == subject.rawValue } }
+
+    /// Whether the coordinator has led to the same result.
+    func hasSaid(_ check: DoctorDocument.Check) -> Bool { results.contains { $0.check == check } }
 
     /// Notes the checks that depend on a failed one.
     private mutating func skipUnnoted(_ subjects: Subject...) {

@@ -37,6 +37,15 @@ enum StoreName {
         return place
     }
 
+    /// The record on a server, if the command line or the environment names one.
+    ///
+    /// - Parameter option: the value of `--store`; nil if it is not given.
+    static func server(_ option: String?, _ global: GlobalOptions) throws(CommandFailure) -> RecordServer? {
+        guard try option != nil || Surroundings.path(variable) != nil else { return nil }
+        guard case .server(let server) = try place(option, global) else { return nil }
+        return server
+    }
+
     /// The file of a coordinator's record.
     ///
     /// - Parameters:
