@@ -95,6 +95,7 @@ struct ServerRecordTests {
                 #expect(try await second.end() == 69)
                 #expect(second.errorText.contains("\"storeInUse\""), "\(second.errorText)")
                 #expect(second.errorText.contains("by the coordinator at \(cluster.endpoint)"), "\(second.errorText)")
+                #expect(second.errorText.contains("with --standby"), "\(second.errorText)")
                 #expect(try await cluster.json("status").epoch == 1, "the first one goes on")
             }
         }

@@ -89,6 +89,17 @@ struct StoreNameTests {
         }
     }
 
+    @Test("Only a coordinator whose record is on a server stands by", arguments: [nil, "baton.db", "/nowhere/other.db"])
+    func standby(store: String?) async throws {
+        try await withCluster(workers: nil) { cluster in
+            let result = try await run(cluster, ["coordinator", "--standby"] + (store.map { ["--store", $0] } ?? []))
+            #expect(result.status == 64, "\(result)")
+            #expect(result.errors.contains("--standby needs a record that several hosts reach"), "\(result)")
+            #expect(result.errors.contains((store ?? "baton.db") + " is a file"), "\(result)")
+            #expect(!FileManager.default.fileExists(atPath: "\(cluster.home.path)/\(store ?? "baton.db")"))
+        }
+    }
+
     @Test("BATON_STORE names a file, too, and --store goes before it")
     func variable() async throws {
         try await withCluster(workers: nil) { cluster in

@@ -67,6 +67,9 @@ enum Advice {
         }
     }
 
+    /// The advice for a coordinator on whose record another one leads.
+    static let standby = "Start this one with --standby to stand in for it."
+
     /// The advice for a coordinator that cannot start or continue.
     static func about(_ error: CoordinatorError) -> String? {
         switch error.code {
@@ -76,7 +79,7 @@ enum Advice {
         case .storeNotAccessible where error.mayPass: nil
         case .storeNotAccessible, .storeUnreadable: "Another record can be named with --store."
         case .storeUnreachable: "Check the address in --store or BATON_STORE, and whether the server runs."
-        case .deposed: "Start this one again once the other one has ended."
+        case .deposed: standby
         case .storeElsewhere: "Name the file with --store."
         default: nil
         }

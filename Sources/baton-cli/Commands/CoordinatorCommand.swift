@@ -32,6 +32,10 @@ struct CoordinatorCommand: ParsableCommand {
                 "baton coordinator --listen 'tcp://*:7461'",
                 "Let other hosts come: each needs a key, see 'baton authorize'"
             ),
+            Example(
+                "baton coordinator --listen 'tcp://*:7461' --store postgres://baton@db1,db2/baton --standby",
+                "On each of two hosts: one leads, and the other takes over when it is lost"
+            ),
         ]
     )
 
@@ -70,6 +74,14 @@ struct CoordinatorCommand: ParsableCommand {
     )
     var lease: Duration?
 
+    @Flag(
+        help: """
+            With a store on a server, stand by while another coordinator leads on the record, and lead once it does not. The command \
+            is the same on each host; the coordinators share one key pair, and workers and commands are given all addresses.
+            """
+    )
+    var standby = false
+
     @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup var http: HTTPArguments
     @OptionGroup var log: LogArguments
@@ -98,9 +110,10 @@ struct CoordinatorCommand: ParsableCommand {
             global
         )
         try options.take(lease: lease)
+        try options.take(standby: standby)
         let keeper = try OwnKeeper(coordinator, of: options)
         keeper.introduce(to: &options)
-        let server = try CoordinatorServer(options)
+        let server = try Self.start(options)
         interruption.onFirst { server.stop() }
         let web = try WebServer.start(
             http,
@@ -119,6 +132,19 @@ struct CoordinatorCommand: ParsableCommand {
         defer { keeper.stop() }
         server.announce()
         try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
+    }
+
+    /// Starts the coordinator.
+    ///
+    /// - Throws: ``CommandFailure``; where another coordinator leads on the same record, with the option that makes this one stand by.
+    private static func start(_ options: CoordinatorOptions) throws(CommandFailure) -> CoordinatorServer {
+        do throws(CoordinatorError) {
+            return try CoordinatorServer(options)
+        } catch {
+            var failure = CommandFailure(error as any Error)
+            if case .server = options.store, error.code == .storeInUse { failure.advice = Advice.standby }
+            throw failure
+        }
     }
 }
 
@@ -177,6 +203,22 @@ extension CoordinatorOptions {
                 )
             }
         }
+    }
+
+    /// Takes whether the coordinator stands by while another one leads.
+    ///
+    /// - Throws: ``CommandFailure`` for a record in a file, which one host alone can open.
+    mutating func take(standby: Bool) throws(CommandFailure) {
+        guard standby else { return }
+        guard case .server = store else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "--standby needs a record that several hosts reach, and \(store.shown) is a file: name a server with --store "
+                    + "postgres://USER@HOST/DATABASE, or leave out --standby."
+            )
+        }
+        standsBy = true
     }
 
     /// The address to listen on where no option gives one.
