@@ -20,11 +20,15 @@ struct LeaderRow: Hashable {
     var host: String?
     /// The version of the tables.
     var version: Int64
+    /// When the leader took the lead, in microseconds by its own clock; nil before the first one.
+    var since: Int64?
+    /// The fingerprint of the leader's key; nil for one without keys, and before the first one.
+    var key: String?
 
     /// Reads the row; nil if there is none.
     init?(_ connection: ServerConnection) throws(SQLError) {
         let rows = try connection.rows(
-            "SELECT epoch, commits, record, timeline, system, address, host, version FROM leader"
+            "SELECT epoch, commits, record, timeline, system, address, host, version, since, key FROM leader"
         )
         func text(_ column: Int32) -> String? {
             rows.isNull(0, column) ? nil : rows.withBytes(0, column) { String(decoding: $0, as: UTF8.self) }
@@ -40,6 +44,8 @@ struct LeaderRow: Hashable {
         address = text(5)
         host = text(6)
         self.version = version
+        since = rows.isNull(0, 8) ? nil : rows.number(0, 8)
+        key = text(9)
     }
 
     /// Counts a commit, the first statement of each transaction of a leader.
@@ -52,11 +58,12 @@ struct LeaderRow: Hashable {
 
     /// Begins an epoch, as ``fence`` fails if another one has begun meanwhile.
     ///
-    /// The parameters are the present epoch, the step to the next, the timeline, the identity of the data, the address, the host, and
-    /// the time of day.
+    /// The parameters are the present epoch, the step to the next, the timeline, the identity of the data, the address, the host, the
+    /// fingerprint of the key, and the time of day.
     static let raise = """
         WITH f AS (
-            UPDATE leader SET commits = commits + 1, epoch = epoch + $2, timeline = $3, system = $4, address = $5, host = $6, since = $7
+            UPDATE leader SET commits = commits + 1, epoch = epoch + $2, timeline = $3, system = $4, address = $5, host = $6, key = $7,
+                since = $8
             WHERE epoch = $1 RETURNING commits
         )
         SELECT 1 / count(*), max(commits) FROM f

@@ -14,6 +14,20 @@ struct ServerLock {
         ) == 1
     }
 
+    /// Whether a session has the lock.
+    static func isTaken(_ connection: ServerConnection, schema: String) throws(SQLError) -> Bool {
+        try connection.number("SELECT count(*) FROM pg_locks l WHERE \(condition(schema: schema))") ?? 0 > 0
+    }
+
+    /// The condition on a row `l` of `pg_locks` that it is the lock of a leader.
+    private static func condition(schema: String) -> String {
+        """
+        l.locktype = 'advisory' AND l.granted AND l.classid = \(space) AND l.objsubid = 2
+            AND l.objid = (hashtext('\(schema)')::bigint & 4294967295)
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+    }
+
     /// Gives the lock back.
     static func release(_ connection: ServerConnection, schema: String) throws(SQLError) {
         try connection.execute("SELECT pg_advisory_unlock(\(space)::integer, hashtext('\(schema)'))")
@@ -29,9 +43,7 @@ struct ServerLock {
         try connection.execute(
             """
             SELECT pg_terminate_backend(a.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-            WHERE l.locktype = 'advisory' AND l.granted AND l.classid = \(space) AND l.objsubid = 2
-                AND l.objid = (hashtext('\(schema)')::bigint & 4294967295)
-                AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            WHERE \(condition(schema: schema))
                 AND a.usename = current_user AND a.state = 'active' AND a.wait_event = 'ClientRead'
                 AND clock_timestamp() - a.state_change > \(milliseconds) * interval '1 millisecond'
             """

@@ -26,6 +26,8 @@ final class ServerSession {
         var origin: LeaderRow.Origin
         var address: String
         var host: String
+        /// The fingerprint of the coordinator's key; nil without one.
+        var key: String?
     }
 
     /// The record.
@@ -85,6 +87,16 @@ final class ServerSession {
         }
     }
 
+    /// Leads over a connection that has the lock of the record, with a further one for questions.
+    ///
+    /// - Parameter writer: the connection, made to lead for the lease.
+    init(_ server: RecordServer, lease: Duration, lockedBy writer: ServerConnection) throws(SQLError) {
+        self.server = server
+        self.lease = lease
+        self.writer = writer
+        reader = try ServerConnection(server, for: .reading, index: 1)
+    }
+
     deinit {
         close()
     }
@@ -125,8 +137,9 @@ final class ServerSession {
     /// - Parameters:
     ///   - address: where the coordinator listens, for people.
     ///   - host: the name of this host, for people.
+    ///   - key: the fingerprint of the coordinator's key; nil without one.
     /// - Throws: `led`, with a sentence, if another coordinator leads; `foreign` if the schema has tables of something else.
-    func lead(address: String, host: String) throws(SQLError) {
+    func lead(address: String, host: String, key: String? = nil) throws(SQLError) {
         guard let lease else { throw SQLError(.readOnly, "the session only asks") }
         let end = ContinuousClock.now + lease + .seconds(1)
         while try !ServerLock.take(writer, schema: server.schema) {
@@ -134,6 +147,13 @@ final class ServerSession {
             guard ContinuousClock.now < end, !interrupt.isSet else { throw try led() }
             Self.wait()
         }
+        try begin(address: address, host: host, key: key)
+    }
+
+    /// Makes or checks the tables, under the lock of the record; the next transaction begins the epoch.
+    ///
+    /// - Throws: `foreign` if the schema has tables of something else.
+    func begin(address: String, host: String, key: String?) throws(SQLError) {
         let row = try PostgreSQLSchema.prepare(writer, schema: server.schema)
         let origin = try LeaderRow.Origin(writer)
         let isFirst = row.epoch == 0
@@ -142,7 +162,7 @@ final class ServerSession {
         term = Term(
             epoch: row.epoch,
             commits: row.commits,
-            beginning: Beginning(origin: origin, address: address, host: host),
+            beginning: Beginning(origin: origin, address: address, host: host, key: key),
             lockedGeneration: writer.generation
         )
         lastProof = LeaseClock.now
@@ -279,8 +299,9 @@ final class ServerSession {
         for text in [beginning.origin.system, beginning.address, beginning.host] {
             try parameters.append(.text(Array(text.utf8)), as: .text)
         }
+        try parameters.append(beginning.key.map { PostgreSQLValue.text(Array($0.utf8)) } ?? .null, as: .text)
         try parameters.append(.number(LeaseClock.timeOfDay), as: .integer)
-        let types: [ColumnType] = [.integer, .integer, .integer, .text, .text, .text, .integer]
+        let types: [ColumnType] = [.integer, .integer, .integer, .text, .text, .text, .text, .integer]
         try pipeline.send(LeaderRow.raise, parameters, types, .fence)
         // The body raises the epoch that the record tells of, by the same step, and both are equal then.
         try pipeline.send(

@@ -147,6 +147,7 @@
     ///   - lease: how long another coordinator has to wait for this one, if this one is silent.
     ///   - address: where this coordinator is found, for people.
     ///   - host: the name of this host, for people.
+    ///   - key: the fingerprint of this coordinator's key, which those that stand by compare with theirs; nil without one.
     ///   - eventHistory: how many events are kept at least, from 1.
     /// - Throws: ``StoreError`` `inUse` if another coordinator has the record, `library` without libpq, `unreachable`, and `unreadable`
     ///   for a schema that belongs to something else, or has a version that this build does not know.
@@ -155,6 +156,7 @@
         lease: Duration,
         address: String,
         host: String,
+        key: String? = nil,
         eventHistory: UInt64
     ) throws(StoreError) {
         path = server.description
@@ -162,11 +164,24 @@
         self.eventHistory = max(1, eventHistory)
         do throws(SQLError) {
             let session = try ServerSession(server, lease: lease)
-            try session.lead(address: address, host: host)
+            try session.lead(address: address, host: host, key: key)
             engine = .server(session)
             statements = try Statements(session)
         } catch {
             throw StoreError(error, server: server)
+        }
+    }
+
+    /// Opens a record on a server as the leader, in a session that has begun to lead.
+    init(_ session: ServerSession, eventHistory: UInt64) throws(StoreError) {
+        path = session.server.description
+        histories = OperationHistoryCache()
+        self.eventHistory = max(1, eventHistory)
+        engine = .server(session)
+        do throws(SQLError) {
+            statements = try Statements(session)
+        } catch {
+            throw StoreError(error, server: session.server)
         }
     }
 

@@ -1,0 +1,168 @@
+@_spi(Baton) public import BatonOperations
+
+/// What came of an attempt to lead.
+@_spi(Baton) public enum ElectionOutcome {
+    /// This coordinator leads: the record, the state to go on from, and the moment of lease time from before its last proof.
+    case elected(SQLStore, StoredState, provenAt: Timestamp)
+    /// Another one leads, of which the record tells; nil if it does not.
+    case led(LeaderNotice?)
+}
+
+/// Tries again and again to lead on a record on a server, and tells the others meanwhile that this coordinator stands by.
+///
+/// Whoever has the lock of the record is the one that may begin the next epoch. No transaction is open between two attempts, so that
+/// a coordinator that stands by for days keeps no old rows alive. One thread at a time uses an election.
+@_spi(Baton) public final class ServerElection {
+    private let server: RecordServer
+    private let lease: Duration
+    private let row: StandbyRow
+    private let eventHistory: UInt64
+    /// The connection that would have the lock; nil if it is lost, and once it leads.
+    private var connection: ServerConnection?
+    /// Whether the record has its tables, as far as is known.
+    private var hasTables = false
+    /// When to give the next sign of life, and to ask for all that is known of the others.
+    private var due: ContinuousClock.Instant?
+    private var notice: LeaderNotice?
+
+    /// The time between two signs of life.
+    private static let signPause = Duration.seconds(5)
+
+    /// Prepares attempts; the first one connects.
+    ///
+    /// - Parameters:
+    ///   - server: the database.
+    ///   - lease: how long another coordinator has to wait for this one once it leads, if it is silent.
+    ///   - address: where this coordinator is found, for people.
+    ///   - host: the name of this host, for people.
+    ///   - key: the fingerprint of this coordinator's key; nil without one.
+    ///   - eventHistory: how many events are kept at least, from 1.
+    public init(
+        _ server: RecordServer,
+        lease: Duration,
+        address: String,
+        host: String,
+        key: String? = nil,
+        eventHistory: UInt64
+    ) {
+        self.server = server
+        self.lease = lease
+        row = StandbyRow(address: address, host: host, key: key)
+        self.eventHistory = eventHistory
+    }
+
+    deinit {
+        connection?.close()
+    }
+
+    /// Tries to lead; in vain as long as another coordinator has the lock of the record.
+    ///
+    /// A leader that stands still in the middle of a message loses its session, once that is older than the lease. Reading the record
+    /// is a part of a successful attempt, and proves the lead again and again.
+    ///
+    /// - Parameters:
+    ///   - incarnation: the incarnation of this coordinator's term.
+    ///   - now: the present moment.
+    /// - Throws: ``StoreError`` as the opening of a record does; the next attempt connects anew.
+    public func attempt(as incarnation: Incarnation, at now: Timestamp) throws(StoreError) -> ElectionOutcome {
+        let leader: ServerConnection
+        do throws(SQLError) {
+            let connection = try connected()
+            guard try ServerLock.take(connection, schema: server.schema) else {
+                try ServerLock.endStuckHolder(connection, schema: server.schema, lease: lease)
+                return .led(try observe(connection))
+            }
+            leader = connection
+        } catch {
+            disconnect()
+            throw StoreError(error, server: server)
+        }
+        // The store closes it from now on.
+        connection = nil
+        let wasSigned = due != nil
+        forget()
+        do throws(StoreError) {
+            let store = try open(leader, wasSigned: wasSigned)
+            let (state, provenAt) = try store.start(as: incarnation, at: now)
+            return .elected(store, state, provenAt: provenAt)
+        } catch {
+            // With it goes the lock.
+            leader.close()
+            throw error
+        }
+    }
+
+    /// Who leads at present; nil if nobody does, or the record has no tables yet.
+    public func leader() throws(StoreError) -> LeaderNotice? {
+        do throws(SQLError) {
+            let connection = try connected()
+            guard try ServerLock.isTaken(connection, schema: server.schema), let row = try leaderRow(connection) else {
+                return nil
+            }
+            return try LeaderNotice(row, connection)
+        } catch {
+            disconnect()
+            throw StoreError(error, server: server)
+        }
+    }
+
+    /// Ends the standing by, and tells the others so, if the server can be reached.
+    public func close() {
+        if let connection, due != nil, !connection.isLost { try? row.remove(connection) }
+        disconnect()
+    }
+
+    /// Opens the record over a connection that has its lock.
+    private func open(_ leader: ServerConnection, wasSigned: Bool) throws(StoreError) -> SQLStore {
+        let session: ServerSession
+        do throws(SQLError) {
+            if wasSigned { try row.remove(leader) }
+            session = try ServerSession(server, lease: lease, lockedBy: leader)
+            try session.begin(address: row.address, host: row.host, key: row.key)
+        } catch {
+            throw StoreError(error, server: server)
+        }
+        return try SQLStore(session, eventHistory: eventHistory)
+    }
+
+    /// Gives a sign of life, and looks who leads, as far as either is due.
+    private func observe(_ connection: ServerConnection) throws(SQLError) -> LeaderNotice? {
+        // A leader that is the first one makes the tables at this moment.
+        guard let leader = try leaderRow(connection) else { return nil }
+        let now = ContinuousClock.now
+        if let due, now < due {
+            guard leader.epoch != notice.map({ Int64($0.epoch) }) else { return notice }
+        } else {
+            try row.sign(connection, isFirst: due == nil)
+            due = now + Self.signPause
+        }
+        notice = try LeaderNotice(leader, connection)
+        return notice
+    }
+
+    /// The row of the last leader; nil as long as the record has no tables.
+    private func leaderRow(_ connection: ServerConnection) throws(SQLError) -> LeaderRow? {
+        if !hasTables { hasTables = try PostgreSQLSchema.hasLeader(connection, schema: server.schema) }
+        return hasTables ? try LeaderRow(connection) : nil
+    }
+
+    private func connected() throws(SQLError) -> ServerConnection {
+        if let connection, !connection.isLost { return connection }
+        let connection = try ServerConnection(server, for: .leading(lease: lease))
+        self.connection = connection
+        return connection
+    }
+
+    private func disconnect() {
+        connection?.close()
+        connection = nil
+        hasTables = false
+    }
+
+    /// Forgets what was told of others: after a term of its own, this coordinator begins to stand by anew.
+    private func forget() {
+        due = nil
+        notice = nil
+        hasTables = false
+    }
+}

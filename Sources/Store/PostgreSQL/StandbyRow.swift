@@ -1,0 +1,101 @@
+@_spi(Baton) import BatonOperations
+
+/// The row of a coordinator that stands by, in the table `standbys`.
+///
+/// It is for people alone, and is written without the fence: nothing is decided by it. All times are the server's own.
+struct StandbyRow {
+    /// Where the coordinator is found, for people.
+    var address: String
+    /// The name of its host, for people.
+    var host: String
+    /// The fingerprint of its key; nil without one.
+    var key: String?
+
+    /// How long a coordinator is told of after its last sign of life, in microseconds.
+    private static let shownFor: Int64 = 15_000_000
+
+    /// The present moment of the server, in microseconds since 1970.
+    private static let now = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+
+    /// Gives a sign of life.
+    ///
+    /// A lost sign does no harm, and the commit waits for no replica, which may be gone.
+    ///
+    /// - Parameter isFirst: whether the coordinator begins to stand by with it.
+    func sign(_ connection: ServerConnection, isFirst: Bool) throws(SQLError) {
+        var parameters = ServerParameters()
+        try parameters.append(.text(Array(address.utf8)), as: .text)
+        try parameters.append(.text(Array(host.utf8)), as: .text)
+        try parameters.append(key.map { PostgreSQLValue.text(Array($0.utf8)) } ?? .null, as: .text)
+        try Self.write(
+            """
+            INSERT INTO standbys (address, host, since, seen, key) VALUES ($1, $2, \(Self.now), \(Self.now), $3)
+            ON CONFLICT (address) DO UPDATE SET host = excluded.host, seen = excluded.seen, key = excluded.key,
+                since = \(isFirst ? "excluded.since" : "standbys.since")
+            """,
+            parameters,
+            [.text, .text, .text],
+            connection
+        )
+    }
+
+    /// Takes the row away, and those of coordinators that have not been seen for a day.
+    func remove(_ connection: ServerConnection) throws(SQLError) {
+        var parameters = ServerParameters()
+        try parameters.append(.text(Array(address.utf8)), as: .text)
+        try Self.write(
+            "DELETE FROM standbys WHERE address = $1 OR seen < \(Self.now) - 86400000000",
+            parameters,
+            [.text],
+            connection
+        )
+    }
+
+    private static func write(
+        _ text: String,
+        _ parameters: ServerParameters,
+        _ types: [ColumnType],
+        _ connection: ServerConnection
+    ) throws(SQLError) {
+        do throws(SQLError) {
+            let pipeline = try connection.open()
+            try pipeline.send("BEGIN")
+            try pipeline.send("SET LOCAL synchronous_commit = off")
+            try pipeline.send(text, parameters, types)
+            try pipeline.send("COMMIT")
+            _ = try connection.synchronize()
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// The coordinators that stand by now, in the order of their addresses.
+    static func all(_ connection: ServerConnection) throws(SQLError) -> [StandbyNotice] {
+        let rows = try connection.rows(
+            "SELECT address, host, since, key FROM standbys WHERE seen > \(now) - $1 ORDER BY address",
+            shownFor
+        )
+        func text(_ row: Int32, _ column: Int32) -> String? {
+            rows.isNull(row, column)
+                ? nil : rows.withBytes(row, column) { String(decoding: $0, as: UTF8.self) }
+        }
+        return (0..<rows.count).compactMap { row in
+            guard let address = text(row, 0) else { return nil }
+            return StandbyNotice(
+                address: address,
+                host: text(row, 1) ?? "",
+                since: Timestamp(rawValue: rows.number(row, 2) ?? 0),
+                key: text(row, 3)
+            )
+        }
+    }
+}
+
+@_spi(Baton) extension SQLStore {
+    /// The coordinators that stand by on the record; nil for a record in a file, and if the server does not say.
+    public func standbys() -> [StandbyNotice]? {
+        guard case .server(let session) = engine else { return nil }
+        return try? StandbyRow.all(session.current)
+    }
+}
