@@ -15,7 +15,7 @@ struct StartErrorTests {
     )
     func socket(code: Int32) {
         for call in ["zmq_socket", "zmq_bind"] {
-            let error = CoordinatorLoop.bindError(ZeroMQError(code: code, call: call), "tcp://127.0.0.1:7461")
+            let error = CoordinatorPort.bindError(ZeroMQError(code: code, call: call), "tcp://127.0.0.1:7461")
             #expect((error.code, error.mayPass) == (.other, true))
         }
     }
@@ -25,7 +25,7 @@ struct StartErrorTests {
         arguments: [EINVAL, EACCES, ENAMETOOLONG]
     )
     func address(code: Int32) {
-        let error = CoordinatorLoop.bindError(ZeroMQError(code: code, call: "zmq_bind"), "tcp://127.0.0.1:7461")
+        let error = CoordinatorPort.bindError(ZeroMQError(code: code, call: "zmq_bind"), "tcp://127.0.0.1:7461")
         #expect((error.code, error.mayPass) == (.badAddress, false))
     }
 

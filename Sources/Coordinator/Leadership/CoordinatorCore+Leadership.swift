@@ -34,4 +34,14 @@ extension CoordinatorCore {
         let leadership = Leadership(isLeading: true, rank: rank, leader: endpoint)
         send(CoordinatorMessage.leadership(leadership).encoded(), to: peer)
     }
+
+    /// Tells a peer that has asked a coordinator that stood by that it leads now.
+    func tellLeadership(to peer: StandbyPeers.Peer) {
+        switch peer.kind {
+        case .worker: tellLeadership(to: peer.address)
+        case .client:
+            let leadership = Leadership(isLeading: true, rank: rank, leader: endpoint)
+            send(ClientReply.leadership(leadership).encoded(), to: peer.address)
+        }
+    }
 }

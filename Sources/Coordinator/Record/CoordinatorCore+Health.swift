@@ -16,6 +16,7 @@ extension CoordinatorCore {
             ready: error == nil && !isSilent,
             coordinator: endpoint,
             executing: scheduler.counts.executing,
+            duty: .leads,
             message: "The coordinator at \(endpoint) answers\(fault ?? ".")"
         )
     }

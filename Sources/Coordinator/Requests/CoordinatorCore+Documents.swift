@@ -269,13 +269,15 @@ extension CoordinatorCore {
         }
     }
 
-    /// Answers with a summary of the cluster; the server of a record is asked how it is copied at present.
+    /// Answers with a summary of the cluster; the server of a record is asked how it is copied at present, and who stands by.
     private func answerStatus(for client: ReplyAddress) {
         let document = statusDocument(for: client)
         guard case .server = options.store else { return reply(document, for: client) }
         answerBeside(client) { store throws(StoreError) in
             var document = document
-            document.replication = (store as? SQLStore)?.replication()?.rawValue
+            let notice = (store as? SQLStore)?.leader()
+            document.replication = notice?.replication?.rawValue
+            document.standbys = notice?.standbys.map { StatusDocument.Standby($0, leaderKey: notice?.key) }
             return .document(document.json(for: client.disclosure))
         }
     }
@@ -299,7 +301,8 @@ extension CoordinatorCore {
             },
             queues: scheduler.queueCount,
             counts: scheduler.counts,
-            store: options.store.kind
+            store: options.store.kind,
+            role: "leader"
         )
     }
 

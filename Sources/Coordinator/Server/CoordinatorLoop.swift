@@ -11,18 +11,18 @@
 
 /// The coordinator's thread, which owns the socket, and surrounds the core of a server.
 final class CoordinatorLoop {
-    /// The address of the bound socket.
-    let endpoint: String
     /// What a reader of the log wants to know once the coordinator is ready.
     let readiness: Logger.Metadata
 
     private let shell: CoordinatorShell
     private let logger: Logger
     private let letters: PolledMailbox<LoopEvent>
+    /// The way of letters that are for this term alone, and may come after it.
+    private let term: TermLetters
     private let inProcessPeers: InProcessPeers
     private let recorder: Recorder
-    private var clock = Clock()
-    private let context: Context
+    private var clock: Clock
+    private let port: CoordinatorPort
     private let socket: Socket
     private var poller = Poller()
     private let largeRequests: LargeRequests
@@ -31,9 +31,6 @@ final class CoordinatorLoop {
     private let doorkeeper: Doorkeeper
     /// Nil for a coordinator without keys.
     private let gate: Gate?
-    /// Nil if the file system has no place for it.
-    private let health: HealthListener?
-    private var healthNotice: HealthNotice?
     /// What parts of this process have said while the lease was unproven.
     private var unheard: [LoopEvent] = []
     private var isStopping = false
@@ -44,69 +41,41 @@ final class CoordinatorLoop {
     private static let bytesPerTurn = 1 << 20
     /// How long one turn receives messages: one may take as long as thousands of others.
     private static let receivingTime = Duration.milliseconds(100)
-    /// The most unread messages of a peer in libzmq, before TCP slows the peer down.
-    private static let mostUnreadMessages = 64
-    /// How long a peer may leave messages unread before TCP disconnects the peer.
-    ///
-    /// A worker that is silent for this long is lost; a client reconnects and repeats its requests.
-    private static let unreadTimeout = Duration.seconds(60)
 
+    /// Begins a term: leads with an opened record.
+    ///
+    /// - Parameters:
+    ///   - port: where the coordinator listens.
+    ///   - record: the record, which nobody else uses from now on.
+    ///   - handshakes: who answers handshakes meanwhile; nil if nobody does. The gate is the loop's own afterwards.
     init(
+        _ port: CoordinatorPort,
+        _ record: OpenedRecord,
         _ options: CoordinatorOptions,
         letters: PolledMailbox<LoopEvent>,
-        _ inProcessPeers: InProcessPeers
+        _ inProcessPeers: InProcessPeers,
+        _ handshakes: HandshakeThread?
     ) throws(CoordinatorError) {
         var options = options
+        self.port = port
         self.letters = letters
         self.inProcessPeers = inProcessPeers
         logger = options.logger
+        clock = record.clock
+        socket = port.socket
+        doorkeeper = port.doorkeeper
+        gate = port.gate
         largeRequests = LargeRequests(decode: options.decodeLarge)
-        try Self.checkAddress(options.listen)
-        if let objection = SilenceRule.objection(to: options) { throw CoordinatorError(.badOptions, objection) }
         options.configuration.leaderLease = options.lease ?? .zero
-        // Before anything is written: the first start makes keys with the time of day.
-        if let objection = CoordinatorError.objection(toTimeOfDay: clock.timeOfDay) { throw objection }
-
-        do throws(ZeroMQError) {
-            context = try Context()
-        } catch {
-            throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
-        }
-        gate =
-            if let keys = options.keys {
-                try Gate(keys, keeperKey: options.keeper?.key, in: context, options.logger, at: clock.now)
-            } else { nil }
-        do throws(ZeroMQError) {
-            var settings = SocketOptions()
-            settings.maximumMessageSize = WireLimits.maximumMessageLength
-            settings.linger = .seconds(1)
-            settings.receiveHighWaterMark = Self.mostUnreadMessages
-            settings.sendHighWaterMark = Outbox.mostHandedMessages
-            settings.unreadTimeout = Self.unreadTimeout
-            if let gate {
-                settings.security = gate.security
-                // A peer with another key must not take over the address of a connection.
-                settings.isRouterHandover = false
-            }
-            socket = try Socket(.router, in: context, options: settings)
-            doorkeeper = try Doorkeeper(of: socket, options.logger)
-            try socket.bind(options.listen)
-            endpoint = try socket.lastEndpoint
-        } catch {
-            throw Self.bindError(error, options.listen)
-        }
-        if let gate { try gate.note(endpoint) } else { Self.note(endpoint, in: options.unusedKeys) }
-        let handshakes: HandshakeThread? = if let gate { HandshakeThread(gate, at: clock.now) } else { nil }
-        defer { handshakes?.end() }
-        let state: StoredState
-        let lease: LeaderLease?
-        var random = SystemRandomNumberGenerator()
+        let term = TermLetters(letters)
+        self.term = term
+        let state = record.state
+        let lease = record.lease
+        // Whoever has opened the record leaves it alone from now on.
+        nonisolated(unsafe) let store = record.store
         do throws(StoreError) {
-            let record = try OpenedRecord(of: options, listeningAt: endpoint, clock)
-            state = record.state
-            lease = record.lease
             recorder = try Recorder(
-                store: record.store,
+                store: store,
                 onFailure: { letters.post(.record(.failed($0))) },
                 onRecovery: { letters.post(.record(.recovered)) },
                 onProof: { letters.post(.record(.proven($0))) },
@@ -115,17 +84,13 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(error)
         }
-        // The record's lock keeps others from listening there.
-        do throws(HealthFailure) {
-            health = try HealthListener(at: options.healthPath)
-        } catch {
-            health = nil
-            logger.warning("\"baton health\" will not find this coordinator", metadata: ["reason": "\(error)"])
-        }
+        // The lock of a record's file keeps others from listening there.
+        port.listenForHealth(at: options.healthPath, logger)
+        var random = SystemRandomNumberGenerator()
         let core = CoordinatorCore(
             options,
             state: state,
-            endpoint: endpoint,
+            endpoint: port.endpoint,
             operationKeys: gate?.operationKeys,
             seed: random.next(),
             at: clock.now
@@ -135,39 +100,44 @@ final class CoordinatorLoop {
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
         inProcessPeers.note(newestEvent: core.newestEvent)
-        shell = CoordinatorShell(core, lease: lease) { letters.post(.record($0)) }
+        shell =
+            if let lease {
+                // What the store of sent files finds out may come after the term.
+                CoordinatorShell(core, lease: lease) { term.post(.record($0)) }
+            } else {
+                CoordinatorShell(core) { letters.post(.record($0)) }
+            }
         outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
         relay = PieceRelay(core, outbox, options.logger)
         if gate == nil {
             logger.warning(
                 "no keys: everybody who reaches the address can run commands",
-                metadata: ["address": "\(endpoint)"]
+                metadata: ["address": "\(port.endpoint)"]
             )
         }
         readiness = [
-            "address": "\(endpoint)", "store": "\(options.storeText)", "epoch": "\(state.epoch)",
+            "address": "\(port.endpoint)", "store": "\(options.storeText)", "epoch": "\(state.epoch)",
             "unfinishedJobs": "\(state.jobs.count)",
         ]
     }
 
+    /// Tells peers that have asked before the term that this coordinator leads; call it before ``run()``.
+    func tell(_ peers: [StandbyPeers.Peer]) {
+        for peer in peers { core.tellLeadership(to: peer) }
+    }
+
     private var core: CoordinatorCore { shell.core }
 
-    /// Serves until the `stop` event.
+    /// Serves until the `stop` event, or until another coordinator leads on the record; the record is closed then, and the port is not.
     ///
-    /// - Throws: ``CoordinatorError`` if the socket fails, or another coordinator leads with the record now.
-    func run() throws(CoordinatorError) {
-        defer {
-            inProcessPeers.close()
-            doorkeeper.watch.close()
-            socket.close()
-            gate?.authenticator.close()
-            context.terminate()
-        }
+    /// - Throws: ``CoordinatorError`` if the socket fails.
+    func run() throws(CoordinatorError) -> TermEnd {
+        defer { term.end() }
         var incoming = poller.add(socket)
         let wake = poller.add(letters.bell)
         let arrivals = poller.add(doorkeeper.watch)
         let handshakes = gate.map { poller.add($0.authenticator) }
-        let questions = health.map { poller.add(fileDescriptor: $0.descriptor) }
+        let questions = port.health.map { poller.add(fileDescriptor: $0.descriptor) }
         var keys = gate?.watch.map { (watch: $0, source: poller.add(fileDescriptor: $0.descriptor)) }
         core.endTurn(at: clock.now, isDrained: true)
         shell.carryOutActions(in: self, at: clock.now)
@@ -197,7 +167,7 @@ final class CoordinatorLoop {
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
                     gate.endConnections(with: doorkeeper.watch, at: clock.now)
                 }
-                if let health, let questions, poller.isReadable(questions) { health.answer(healthReport) }
+                if let health = port.health, let questions, poller.isReadable(questions) { health.answer(healthReport) }
                 // Before the socket: the letters may have a proof.
                 if poller.isReadable(wake) { openLetters() }
                 let mayHaveCome = shell.silence == nil ? poller.isReadable(incoming) : hearOrFallSilent(&incoming)
@@ -214,8 +184,8 @@ final class CoordinatorLoop {
                 outbox.tryAgain(at: turnEnd)
                 core.noteTurn(from: turnStart, to: turnEnd)
                 if core.hasRoomForLargeSubmission {
-                    largeRequests.readNext { [letters] message, peer, requester in
-                        letters.post(.read(message, from: peer, by: requester))
+                    largeRequests.readNext { [term] message, peer, requester in
+                        term.post(.read(message, from: peer, by: requester))
                     }
                 }
             }
@@ -227,7 +197,7 @@ final class CoordinatorLoop {
             // What is not in the record yet never happened for the next leader: nothing of it is recorded or told.
             recorder.shutDown()
             logger.warning("was deposed: another coordinator leads", metadata: ["reason": "\(deposition)"])
-            throw CoordinatorError(deposition)
+            return .deposed(deposition)
         }
         // Commit all accepted changes, and send the replies that wait for the commit.
         core.commitClock()
@@ -239,11 +209,12 @@ final class CoordinatorLoop {
         }
         shell.carryOutActions(in: self, at: clock.now)
         logger.notice("stopped")
+        return .stopped
     }
 
     private var healthReport: HealthDocument.Process {
         var report = core.health
-        if let healthNotice, healthNotice.from <= clock.timeOfDay { report.message += " \(healthNotice.sentence)" }
+        if let notice = port.healthNotice, notice.from <= clock.timeOfDay { report.message += " \(notice.sentence)" }
         return report
     }
 
@@ -274,11 +245,13 @@ final class CoordinatorLoop {
             case .read, .asked, .left:
                 if shell.silence == nil || mayHear { hear(letter) } else { unheard.append(letter) }
             case .freed(let count, let peer): outbox.freed(count, of: peer, at: clock.now)
-            case .noticed(let notice): healthNotice = notice
+            case .noticed(let notice): port.healthNotice = notice
             case .reload:
                 gate?.lookNow(at: clock.now)
                 logger.notice("reloaded", metadata: ["logLevel": "\(logger.level.rawValue)"])
             case .stop: isStopping = true
+            // An election ends before the term begins.
+            case .electionChanged: break
             }
         }
     }
@@ -302,7 +275,7 @@ final class CoordinatorLoop {
             }
             core.receive(message, from: peer, by: requester, at: clock.now)
         case .left(let peer): core.connectionEnded(peer)
-        case .record, .freed, .noticed, .reload, .stop: break
+        case .record, .freed, .noticed, .reload, .stop, .electionChanged: break
         }
     }
 
@@ -375,32 +348,6 @@ final class CoordinatorLoop {
         let number = message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
         guard !largeRequests.put(message, from: peer, by: requester), let number else { return }
         core.refuseForLackOfRoom(number, from: peer)
-    }
-
-    private static func checkAddress(_ address: String) throws(CoordinatorError) {
-        guard let advice = Endpoint.advice(on: address, for: .listening) else { return }
-        throw CoordinatorError(.badAddress, "\"\(address.asShown)\" is not an address to listen on: \(advice)")
-    }
-
-    /// Notes the address of a coordinator without keys.
-    private static func note(_ endpoint: String, in keys: KeyDirectory?) {
-        guard let keys, (try? keys.serverKey()) != nil, let address = ServerAddress(endpoint) else { return }
-        try? keys.note(address)
-    }
-
-    /// Describes a socket that cannot be opened or bound.
-    static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
-        switch error.reason {
-        case .addressInUse:
-            CoordinatorError(.addressInUse, "Another process already listens at \(address).")
-        case .addressNotAvailable:
-            CoordinatorError(.addressMissing, "The coordinator cannot start: \(error)")
-        // The address is right, and the process has no descriptor or memory for the socket.
-        case _ where SystemObstacle.mayPass(error.code):
-            CoordinatorError(.other, "The coordinator cannot start: \(error)", mayPass: true)
-        default:
-            CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
-        }
     }
 }
 

@@ -35,6 +35,8 @@
     public var configuration: Configuration
     /// How long this coordinator leads after each proof that no other one does; nil for a record that one host alone can open.
     public var lease: Duration?
+    /// Whether to stand by while another coordinator leads on the record, and to lead once none does; for a record on a server.
+    public var standsBy = false
     /// The number of events kept for clients that watch and were away.
     public var eventHistory: UInt64
     /// The limits on the finished jobs in the record.

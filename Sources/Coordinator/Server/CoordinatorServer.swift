@@ -6,7 +6,8 @@
 /// The coordinator: the single process that owns the graph, the order of operations and the record.
 ///
 /// The initialiser opens the record and binds the address, so that its caller can announce readiness only after both have
-/// succeeded. The server runs on a thread of its own, and no other thread uses the socket.
+/// succeeded. Where the coordinator stands by, it binds the address and finds out who leads. The server runs on a thread of its own,
+/// and no other thread uses the socket.
 @_spi(Baton) public final class CoordinatorServer: Sendable {
     /// The address that workers and clients connect to, with the actual port number.
     public let endpoint: String
@@ -33,13 +34,13 @@
         let started = OneShot<Result<(endpoint: String, readiness: Logger.Metadata), CoordinatorError>>()
         do {
             try SystemThread.detach(named: "coordinator") {
-                do throws(CoordinatorError) {
-                    let loop = try CoordinatorLoop(options, letters: letters, inProcessPeers)
-                    started.set(.success((loop.endpoint, loop.readiness)))
-                    end.set(Result { () throws(CoordinatorError) in try loop.run() })
-                } catch {
-                    started.set(.failure(error))
+                let terms = CoordinatorTerms(options, letters: letters, inProcessPeers) { endpoint, readiness in
+                    started.set(.success((endpoint, readiness)))
                 }
+                let result = Result { () throws(CoordinatorError) in try terms.run() }
+                // Has an effect on a start that has failed alone.
+                if case .failure(let error) = result { started.set(.failure(error)) }
+                end.set(result)
             }
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")

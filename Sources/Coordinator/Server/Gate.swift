@@ -20,6 +20,9 @@ final class Gate {
     /// The keys behind the tokens of operations.
     let operationKeys: OperationKeys
 
+    /// The fingerprint of the coordinator's key, by which coordinators that share a record compare their keys.
+    let fingerprint: String
+
     /// The key of the coordinator's own worker; nil without one.
     private let keeperKey: CurvePublicKey?
     /// Whether the key directory had no key before this start.
@@ -87,6 +90,7 @@ final class Gate {
             table = try directory.table() ?? keys.table
             security = .curveServer(secretKey: keys.key.secretKey, domain: Self.domain)
             operationKeys = keys.operationKeys
+            fingerprint = ServerFingerprint(keys.key.publicKey).description
             isFirstStart = keys.isFirstStart
             for file in keys.lostFiles {
                 logger.error(

@@ -67,6 +67,15 @@ final class InProcessPeers: Sendable {
         letters.post(.left(RoutingID(inProcess: peer)))
     }
 
+    /// Gives all open questions the same answer.
+    func answerAll(_ reply: Reply) {
+        let answers = state.withLock { state in
+            defer { state.answers = [:] }
+            return state.answers
+        }
+        for answer in answers.values { answer(reply) }
+    }
+
     /// Leaves all questions, the present and the later ones, without an answer.
     func close() {
         let answers = state.withLock { state in

@@ -14,6 +14,8 @@ enum LoopEvent: Sendable {
     case freed(Int, of: RoutingID)
     /// A notice takes the place of the earlier one.
     case noticed(HealthNotice)
+    /// The election has news, which wait there.
+    case electionChanged
     /// Read again what is in files.
     case reload
     /// Stop.

@@ -1,9 +1,8 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-import Synchronization
 
-/// The record of a coordinator that starts, and what it goes on from.
+/// The record of a coordinator that begins to lead, and what it goes on from.
 struct OpenedRecord {
     /// The record; nobody else uses it.
     let store: any Store
@@ -11,11 +10,23 @@ struct OpenedRecord {
     let state: StoredState
     /// How long the coordinator leads without a further proof; nil for a file, which one host alone can open.
     let lease: LeaderLease?
+    /// The time of the term, by which the state was read.
+    let clock: Clock
+    /// When the opening began.
+    let beganAt: ContinuousClock.Instant
 
     /// Opens the file, or becomes the leader of the record on a server.
     ///
-    /// - Parameter endpoint: the address of the coordinator's socket, which the server tells other coordinators.
-    init(of options: CoordinatorOptions, listeningAt endpoint: String, _ clock: Clock) throws(StoreError) {
+    /// - Parameters:
+    ///   - endpoint: the address of the coordinator's socket, which the server tells other coordinators.
+    ///   - key: the fingerprint of the coordinator's key; nil without one.
+    init(
+        of options: CoordinatorOptions,
+        listeningAt endpoint: String,
+        key: String?,
+        _ clock: Clock
+    ) throws(StoreError) {
+        beganAt = .now
         let opened: SQLStore
         let length = options.lease ?? CoordinatorOptions.usualLease
         switch options.store {
@@ -33,35 +44,35 @@ struct OpenedRecord {
                 lease: length,
                 address: HostName.text(of: endpoint, at: host),
                 host: host,
+                key: key,
                 eventHistory: options.eventHistory
             )
         }
         var random = SystemRandomNumberGenerator()
-        let lead = try opened.followClock(at: clock.now)
-        // The raised epoch is the first proof. A long reading proves the lease anew in between.
-        let newest = NewestProof(clock.leaseTime)
-        opened.onProof = { newest.note($0) }
-        var state = try opened.open(as: .random(using: &random))
-        state.lead = lead
-        state.recent = try opened.recentEnds(before: clock.now, clock: state.clock)
+        let (state, provenAt) = try opened.start(as: .random(using: &random), at: clock.now)
         store = opened
         self.state = state
+        self.clock = clock
         lease =
             switch options.store {
             case .file: nil
-            case .server: LeaderLease(length: length, provenAt: newest.moment)
+            case .server: LeaderLease(length: length, provenAt: provenAt)
             }
     }
 
-    /// The newest proof of the lease until the recorder takes the proofs.
-    private final class NewestProof: Sendable {
-        private let microseconds: Atomic<Int64>
-
-        init(_ first: Timestamp) { microseconds = Atomic(first.rawValue) }
-
-        var moment: Timestamp { Timestamp(rawValue: microseconds.load(ordering: .relaxed)) }
-
-        func note(_ moment: Timestamp) { microseconds.store(moment.rawValue, ordering: .relaxed) }
+    /// The record on a server that an election has won.
+    init(
+        _ store: SQLStore,
+        _ state: StoredState,
+        lease: LeaderLease,
+        _ clock: Clock,
+        beganAt: ContinuousClock.Instant
+    ) {
+        self.store = store
+        self.state = state
+        self.lease = lease
+        self.clock = clock
+        self.beganAt = beganAt
     }
 
     private static func tell(of loss: RecordLoss?, _ logger: Logger) {

@@ -75,3 +75,11 @@
         self.key = key
     }
 }
+
+@_spi(Baton) extension SQLStore {
+    /// Who leads on the record, and who stands by; nil for a record in a file, and if the server does not say.
+    public func leader() -> LeaderNotice? {
+        guard case .server(let session) = engine, let row = try? LeaderRow(session.current) else { return nil }
+        return try? LeaderNotice(row, session.current)
+    }
+}

@@ -91,11 +91,3 @@ struct StandbyRow {
         }
     }
 }
-
-@_spi(Baton) extension SQLStore {
-    /// The coordinators that stand by on the record; nil for a record in a file, and if the server does not say.
-    public func standbys() -> [StandbyNotice]? {
-        guard case .server(let session) = engine else { return nil }
-        return try? StandbyRow.all(session.current)
-    }
-}

@@ -29,12 +29,3 @@ extension Replication {
         }
     }
 }
-
-@_spi(Baton) extension SQLStore {
-    /// How the record's server copies what it has committed; nil for a record in a file, and if the server does not say.
-    public func replication() -> Replication? {
-        guard case .server(let session) = engine else { return nil }
-        guard let answer = try? session.current.number(Replication.question) else { return nil }
-        return Replication(answer: answer)
-    }
-}

@@ -1,0 +1,21 @@
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
+import Synchronization
+
+/// The way of what other threads find out for one term of a coordinator, which is of no use for the next one.
+final class TermLetters: Sendable {
+    private let letters: PolledMailbox<LoopEvent>
+    private let isOver = Mutex(false)
+
+    init(_ letters: PolledMailbox<LoopEvent>) { self.letters = letters }
+
+    /// Passes a letter on, or drops it after the end of the term.
+    func post(_ letter: LoopEvent) {
+        isOver.withLock { isOver in
+            if !isOver { letters.post(letter) }
+        }
+    }
+
+    /// Ends the term: no letter is passed on after the return.
+    func end() { isOver.withLock { $0 = true } }
+}

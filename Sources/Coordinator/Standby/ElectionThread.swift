@@ -1,0 +1,137 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
+import Synchronization
+
+/// Tries to lead again and again on a thread of its own, while the coordinator's thread answers that it stands by.
+///
+/// Reading the record of a leader that begins takes its time, and happens on this thread, too. Each news rings at the coordinator's thread
+/// with ``LoopEvent/electionChanged``; only the newest one waits.
+final class ElectionThread: Sendable {
+    /// What the two threads share.
+    private final class Mail: Sendable {
+        /// News on the way from one thread to the other; nobody else has them.
+        struct Letter: Sendable {
+            nonisolated(unsafe) let news: ElectionNews
+        }
+
+        private struct State {
+            var letter: Letter?
+            var isStopped = false
+        }
+
+        private let state = Mutex(State())
+        /// Ends the pause between two attempts.
+        let bell = SemaphoreBell()
+
+        var isStopped: Bool { state.withLock { $0.isStopped } }
+
+        /// Leaves news, in place of earlier ones.
+        ///
+        /// - Returns: whether somebody will take them.
+        func put(_ letter: Letter) -> Bool {
+            state.withLock { state in
+                guard !state.isStopped else { return false }
+                state.letter = letter
+                return true
+            }
+        }
+
+        func take() -> Letter? {
+            state.withLock { state in
+                defer { state.letter = nil }
+                return state.letter
+            }
+        }
+
+        func stop() {
+            state.withLock { $0.isStopped = true }
+            bell.ring()
+        }
+    }
+
+    private let mail: Mail
+    private let thread: SystemThread
+
+    /// The time between two attempts.
+    private static let pause = Duration.milliseconds(250)
+
+    /// Starts the attempts.
+    ///
+    /// - Parameters:
+    ///   - server: the server of the record.
+    ///   - endpoint: the address of the coordinator's socket.
+    ///   - key: the fingerprint of the coordinator's key; nil without one.
+    ///   - letters: where news ring.
+    init(
+        _ options: CoordinatorOptions,
+        on server: RecordServer,
+        listeningAt endpoint: String,
+        key: String?,
+        letters: PolledMailbox<LoopEvent>
+    ) throws(CoordinatorError) {
+        let mail = Mail()
+        self.mail = mail
+        do throws(ThreadFailure) {
+            thread = try SystemThread(named: "election") {
+                let host = HostName.present
+                let lease = options.lease ?? CoordinatorOptions.usualLease
+                let election = ServerElection(
+                    server,
+                    lease: lease,
+                    address: HostName.text(of: endpoint, at: host),
+                    host: host,
+                    key: key,
+                    eventHistory: options.eventHistory
+                )
+                Self.run(election, lease: lease, mail) { letters.post(.electionChanged) }
+                election.close()
+            }
+        } catch {
+            throw CoordinatorError(.other, "The coordinator cannot start: \(error).", mayPass: true)
+        }
+    }
+
+    /// Takes the newest news; nil without any.
+    func take() -> ElectionNews? { mail.take()?.news }
+
+    /// Ends the attempts, and returns once the thread has ended; a record that nobody has taken is closed.
+    func stop() {
+        mail.stop()
+        thread.join()
+        if case .elected(let record)? = mail.take()?.news { record.store.close() }
+    }
+
+    private static func run(_ election: ServerElection, lease: Duration, _ mail: Mail, ring: () -> Void) {
+        var random = SystemRandomNumberGenerator()
+        var told: Result<LeaderNotice?, StoreError>?
+        while !mail.isStopped {
+            let beganAt = ContinuousClock.now
+            let clock = Clock()
+            let found: Result<LeaderNotice?, StoreError>
+            do throws(StoreError) {
+                switch try election.attempt(as: .random(using: &random), at: clock.now) {
+                case .elected(let store, let state, let provenAt):
+                    let proven = LeaderLease(length: lease, provenAt: provenAt)
+                    let record = OpenedRecord(store, state, lease: proven, clock, beganAt: beganAt)
+                    if mail.put(Mail.Letter(news: .elected(record))) { ring() } else { store.close() }
+                    return
+                case .led(let notice): found = .success(notice)
+                }
+            } catch {
+                found = .failure(error)
+            }
+            if found != told {
+                told = found
+                let news: ElectionNews =
+                    switch found {
+                    case .success(let notice): .led(notice)
+                    case .failure(let error): .failed(error)
+                    }
+                if mail.put(Mail.Letter(news: news)) { ring() }
+            }
+            mail.bell.wait(for: pause)
+        }
+    }
+}
