@@ -369,8 +369,8 @@ let package = Package(
             of: "Coordinator",
             [
                 "BatonDigests", "BatonDocuments", "BatonKeys", "BatonLogging", "BatonMemoryDisk", "BatonOperations",
-                "BatonScheduler", "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker",
-                "BatonZeroMQ",
+                "BatonScheduler", "BatonStore", "BatonTestRecords", "BatonTestServers", "BatonTestValues", "BatonWire",
+                "BatonWorker", "BatonZeroMQ",
             ]
         ),
         tests(

@@ -1,0 +1,203 @@
+@_spi(Baton) import BatonOperations
+import BatonTestServers
+import Testing
+
+@_spi(Baton) @testable import BatonStore
+
+@Suite("The election of a leader on a server", .enabled(if: PostgreSQLServer.isThere))
+struct ServerElectionTests {
+    private static let incarnation = Incarnation(rawValue: 77)
+    private static let now = Timestamp(rawValue: 1_800_000_000_000_000)
+
+    private func election(
+        _ server: RecordServer,
+        _ name: String,
+        lease: Duration = .seconds(10),
+        key: String? = nil
+    ) -> ServerElection {
+        ServerElection(
+            server,
+            lease: lease,
+            address: "tcp://\(name):7461",
+            host: name,
+            key: key,
+            eventHistory: 1_000_000
+        )
+    }
+
+    private func attempt(_ election: ServerElection) throws(StoreError) -> ElectionOutcome {
+        try election.attempt(as: Self.incarnation, at: Self.now)
+    }
+
+    /// Tries to lead, and has to succeed.
+    private func win(_ election: ServerElection) throws -> (store: SQLStore, state: StoredState) {
+        guard case .elected(let store, let state, _) = try attempt(election) else {
+            throw SQLError(.led, "another one leads")
+        }
+        return (store, state)
+    }
+
+    /// Tries to lead, in vain.
+    private func lose(_ election: ServerElection) throws -> LeaderNotice? {
+        switch try attempt(election) {
+        case .elected(let store, _, _):
+            store.close()
+            throw SQLError(.statement, "the election was won")
+        case .led(let notice): return notice
+        }
+    }
+
+    /// A connection of an administrator.
+    private func connect(to schema: TemporarySchema) throws -> ServerConnection {
+        try ServerConnection(schema.server, for: .reading)
+    }
+
+    @Test("One of several leads, and the others take the lead in turn once it ends")
+    func turns() throws {
+        let schema = try TemporarySchema()
+        let elections = ["a", "b", "c"].map { election(schema.server, $0, key: "key of \($0)") }
+        #expect(try elections[0].leader() == nil)
+        var (store, state) = try win(elections[0])
+        #expect(state.epoch == 1)
+        for turn in 1...5 {
+            let (last, next, other) = ((turn + 2) % 3, turn % 3, (turn + 1) % 3)
+            for place in [next, other] {
+                _ = try lose(elections[place])
+                let notice = try #require(try elections[place].leader())
+                #expect(notice.epoch == state.epoch)
+                let name = ["a", "b", "c"][last]
+                #expect(notice.address == "tcp://\(name):7461")
+                #expect(notice.host == name)
+                #expect(notice.key == "key of \(name)")
+                #expect(notice.replication != nil)
+                #expect(notice.standbys.contains { $0.address == "tcp://\(["a", "b", "c"][place]):7461" })
+                #expect(!notice.standbys.contains { $0.address == notice.address })
+            }
+            store.close()
+            let epoch = state.epoch
+            (store, state) = try win(elections[next])
+            #expect(state.epoch == epoch + 1)
+            #expect(state.starts[state.epoch]?.incarnation == Self.incarnation)
+            #expect(store.leader()?.standbys.map(\.host) == [["a", "b", "c"][other]])
+            #expect(store.leader()?.standbys.map(\.key) == ["key of \(["a", "b", "c"][other])"])
+        }
+        store.close()
+        #expect(try elections[0].leader() == nil)
+    }
+
+    @Test("Whoever takes over from a leader whose session an administrator has ended goes on with its record")
+    func ended() throws {
+        let schema = try TemporarySchema()
+        let leader = try ServerLeader(schema)
+        try leader.session.transaction { () throws(SQLError) in try leader.add(3) }
+        let second = election(schema.server, "b")
+        let notice = try #require(try lose(second))
+        #expect(notice.address == "tcp://first:1")
+        try leader.endSessions()
+        let (store, state) = try win(second)
+        defer { store.close() }
+        #expect(state.epoch == notice.epoch + 1)
+        let error = #expect(throws: SQLError.self) { try leader.proveAgain() }
+        #expect(error?.code == .deposed)
+        #expect(!leader.session.isLeading)
+        #expect(try leader.committedSum() == 3)
+        try store.prove()
+        let after = try #require(store.leader())
+        #expect((after.address, after.record) == ("tcp://b:7461", notice.record))
+    }
+
+    @Test("The proof of a leader that begins is from before the end of its election")
+    func proof() throws {
+        let schema = try TemporarySchema()
+        let begin = LeaseClock.now
+        guard case .elected(let store, _, let provenAt) = try attempt(election(schema.server, "a")) else {
+            throw SQLError(.led, "another one leads")
+        }
+        defer { store.close() }
+        #expect(begin <= provenAt && provenAt <= LeaseClock.now)
+        #expect(store.proofInterval == .milliseconds(2500))
+    }
+
+    @Test("A leader that stands still in the middle of a message is taken over from once its lease is over")
+    func stuck() throws {
+        let schema = try TemporarySchema()
+        let leader = try ServerLeader(schema, lease: .seconds(1))
+        // It may be silent for longer, so that it still leads at the end.
+        let second = election(schema.server, "b", lease: .seconds(3))
+        var elected: SQLStore?
+        let error = #expect(throws: SQLError.self) {
+            try leader.session.transaction { () throws(SQLError) in
+                try leader.session.writer.open().send("SELECT 1" + String(repeating: " ", count: 200_000))
+                let end = ContinuousClock.now + .seconds(600)
+                while elected == nil, ContinuousClock.now < end {
+                    if case .elected(let store, _, _)? = try? attempt(second) { elected = store }
+                }
+                try leader.add(1)
+            }
+        }
+        #expect(error?.code == .deposed)
+        let store = try #require(elected)
+        try store.prove()
+        store.close()
+    }
+
+    @Test("A coordinator that gives no sign of life is not told of, and one that ends in order takes its row away")
+    func rows() throws {
+        let schema = try TemporarySchema()
+        let (store, _) = try win(election(schema.server, "a"))
+        defer { store.close() }
+        let standbys = ["b", "c"].map { election(schema.server, $0) }
+        for standby in standbys { _ = try lose(standby) }
+        #expect(store.leader()?.standbys.map(\.host) == ["b", "c"])
+        #expect(store.leader()?.standbys.allSatisfy { $0.key == nil } == true)
+        let administrator = try connect(to: schema)
+        defer { administrator.close() }
+        try administrator.execute("UPDATE standbys SET seen = seen - 15000000 WHERE host = 'b'")
+        #expect(store.leader()?.standbys.map(\.host) == ["c"])
+        standbys[1].close()
+        #expect(store.leader()?.standbys.isEmpty == true)
+        #expect(try administrator.number("SELECT count(*) FROM standbys") == 1)
+        // The next sign of life is the first one of another time of standing by.
+        let since = try administrator.number("SELECT since FROM standbys") ?? 0
+        _ = try lose(election(schema.server, "b"))
+        #expect(store.leader()?.standbys.map(\.host) == ["b"])
+        #expect(try administrator.number("SELECT since FROM standbys") ?? 0 > since)
+    }
+
+    @Test("No transaction is open between two attempts")
+    func holdsNothing() throws {
+        let schema = try TemporarySchema()
+        let (store, _) = try win(election(schema.server, "a"))
+        defer { store.close() }
+        let second = election(schema.server, "b")
+        let administrator = try connect(to: schema)
+        defer { administrator.close() }
+        for _ in 0..<3 {
+            _ = try lose(second)
+            // What stands by does not keep anybody from the tables.
+            try administrator.execute("BEGIN", "LOCK TABLE standbys IN ACCESS EXCLUSIVE MODE NOWAIT", "COMMIT")
+        }
+    }
+
+    @Test("After the server could not be reached, the next attempts go on")
+    func unreachable() throws {
+        let schema = try TemporarySchema()
+        let relay = try CommitRelay(target: try #require(schema.server.ports.first))
+        defer { relay.shutDown() }
+        let (store, state) = try win(election(schema.server, "a"))
+        let server = try #require(PostgreSQLServer.record(schema.server, throughPort: relay.port))
+        let second = election(server, "b")
+        relay.isRefusing = true
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { _ = try attempt(second) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.mayPass == true)
+        }
+        relay.isRefusing = false
+        #expect(try lose(second)?.epoch == state.epoch)
+        store.close()
+        let (next, newState) = try win(second)
+        defer { next.close() }
+        #expect(newState.epoch == state.epoch + 1)
+    }
+}
