@@ -165,4 +165,10 @@ struct StandbyAnswersTests {
     func address(given: String, bound: String, again: String) {
         #expect(CoordinatorPort.definite(given, boundTo: bound) == again)
     }
+
+    @Test("A record in a file has no coordinators that stand by")
+    func file() {
+        let error = #expect(throws: CoordinatorError.self) { _ = try Harness { $0.standsBy = true } }
+        #expect(error?.code == .badOptions)
+    }
 }

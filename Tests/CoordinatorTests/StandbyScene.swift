@@ -4,6 +4,7 @@ import BatonTestServers
 import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -122,12 +123,14 @@ extension Peer {
         return leadership
     }
 
-    /// Inquires as a worker until the coordinator says that it stands by; a term that ends takes the connection with it.
+    /// Inquires as a worker until the coordinator says that it stands by, and who leads; a term that ends takes the connection with it.
     func waitForStandby() throws -> Leadership {
         while true {
             try send(WorkerMessage.inquire(LeaderInquiry(version: "test")).encoded())
             while let message = try receiveAsWorker(within: .seconds(1)) {
-                if case .leadership(let leadership) = message, !leadership.isLeading { return leadership }
+                if case .leadership(let leadership) = message, !leadership.isLeading, leadership.leader != nil {
+                    return leadership
+                }
             }
         }
     }

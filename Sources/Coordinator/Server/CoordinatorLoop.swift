@@ -167,7 +167,7 @@ final class CoordinatorLoop {
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
                     gate.endConnections(with: doorkeeper.watch, at: clock.now)
                 }
-                if let health = port.health, let questions, poller.isReadable(questions) { health.answer(healthReport) }
+                if let questions, poller.isReadable(questions), let health = port.health { health.answer(healthReport) }
                 // Before the socket: the letters may have a proof.
                 if poller.isReadable(wake) { openLetters() }
                 let mayHaveCome = shell.silence == nil ? poller.isReadable(incoming) : hearOrFallSilent(&incoming)
