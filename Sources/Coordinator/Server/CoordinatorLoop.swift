@@ -71,11 +71,9 @@ final class CoordinatorLoop {
         self.term = term
         let state = record.state
         let lease = record.lease
-        // Whoever has opened the record leaves it alone from now on.
-        nonisolated(unsafe) let store = record.store
         do throws(StoreError) {
             recorder = try Recorder(
-                store: store,
+                store: record.store,
                 onFailure: { letters.post(.record(.failed($0))) },
                 onRecovery: { letters.post(.record(.recovered)) },
                 onProof: { letters.post(.record(.proven($0))) },

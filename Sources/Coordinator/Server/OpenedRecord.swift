@@ -3,9 +3,9 @@
 @_spi(Baton) import BatonStore
 
 /// The record of a coordinator that begins to lead, and what it goes on from.
-struct OpenedRecord {
-    /// The record; nobody else uses it.
-    let store: any Store
+struct OpenedRecord: Sendable {
+    /// The record, on its way from the thread that has opened it to the recorder's; nobody else uses it.
+    nonisolated(unsafe) let store: any Store
     /// The state in the record, with a raised epoch.
     let state: StoredState
     /// How long the coordinator leads without a further proof; nil for a file, which one host alone can open.

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonStore
 
 /// What an election has found out.
-enum ElectionNews {
+enum ElectionNews: Sendable {
     /// This coordinator leads, with the record.
     case elected(OpenedRecord)
     /// Another coordinator leads, of which the record tells; nil if it does not.

@@ -11,13 +11,8 @@ import Synchronization
 final class ElectionThread: Sendable {
     /// What the two threads share.
     private final class Mail: Sendable {
-        /// News on the way from one thread to the other; nobody else has them.
-        struct Letter: Sendable {
-            nonisolated(unsafe) let news: ElectionNews
-        }
-
         private struct State {
-            var letter: Letter?
+            var news: ElectionNews?
             var isStopped = false
         }
 
@@ -30,18 +25,18 @@ final class ElectionThread: Sendable {
         /// Leaves news, in place of earlier ones.
         ///
         /// - Returns: whether somebody will take them.
-        func put(_ letter: Letter) -> Bool {
+        func put(_ news: ElectionNews) -> Bool {
             state.withLock { state in
                 guard !state.isStopped else { return false }
-                state.letter = letter
+                state.news = news
                 return true
             }
         }
 
-        func take() -> Letter? {
+        func take() -> ElectionNews? {
             state.withLock { state in
-                defer { state.letter = nil }
-                return state.letter
+                defer { state.news = nil }
+                return state.news
             }
         }
 
@@ -56,6 +51,8 @@ final class ElectionThread: Sendable {
 
     /// The time between two attempts.
     private static let pause = Duration.milliseconds(250)
+    /// The time before the next attempt after an obstacle that somebody has to remove: an attempt may have raised the epoch.
+    private static let longPause = Duration.seconds(5)
 
     /// Starts the attempts.
     ///
@@ -94,13 +91,13 @@ final class ElectionThread: Sendable {
     }
 
     /// Takes the newest news; nil without any.
-    func take() -> ElectionNews? { mail.take()?.news }
+    func take() -> ElectionNews? { mail.take() }
 
     /// Ends the attempts, and returns once the thread has ended; a record that nobody has taken is closed.
     func stop() {
         mail.stop()
         thread.join()
-        if case .elected(let record)? = mail.take()?.news { record.store.close() }
+        if case .elected(let record)? = mail.take() { record.store.close() }
     }
 
     private static func run(_ election: ServerElection, lease: Duration, _ mail: Mail, ring: () -> Void) {
@@ -109,17 +106,19 @@ final class ElectionThread: Sendable {
         while !mail.isStopped {
             let beganAt = ContinuousClock.now
             let clock = Clock()
+            var pause = Self.pause
             let found: Result<LeaderNotice?, StoreError>
             do throws(StoreError) {
                 switch try election.attempt(as: .random(using: &random), at: clock.now) {
                 case .elected(let store, let state, let provenAt):
                     let proven = LeaderLease(length: lease, provenAt: provenAt)
                     let record = OpenedRecord(store, state, lease: proven, clock, beganAt: beganAt)
-                    if mail.put(Mail.Letter(news: .elected(record))) { ring() } else { store.close() }
+                    if mail.put(.elected(record)) { ring() } else { store.close() }
                     return
                 case .led(let notice): found = .success(notice)
                 }
             } catch {
+                if !error.mayPass { pause = Self.longPause }
                 found = .failure(error)
             }
             if found != told {
@@ -129,7 +128,7 @@ final class ElectionThread: Sendable {
                     case .success(let notice): .led(notice)
                     case .failure(let error): .failed(error)
                     }
-                if mail.put(Mail.Letter(news: news)) { ring() }
+                if mail.put(news) { ring() }
             }
             mail.bell.wait(for: pause)
         }
