@@ -69,6 +69,7 @@ struct ServerElectionTests {
                 #expect(notice.address == "tcp://\(name):7461")
                 #expect(notice.host == name)
                 #expect(notice.key == "key of \(name)")
+                #expect(notice.otherRole == nil)
                 #expect(notice.replication != nil)
                 #expect(notice.standbys.contains { $0.address == "tcp://\(["a", "b", "c"][place]):7461" })
                 #expect(!notice.standbys.contains { $0.address == notice.address })

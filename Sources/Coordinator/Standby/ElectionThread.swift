@@ -118,7 +118,7 @@ final class ElectionThread: Sendable {
                 case .led(let notice): found = .success(notice)
                 }
             } catch {
-                if !error.mayPass { pause = Self.longPause }
+                if !error.mayPass, error.code != .deposed { pause = Self.longPause }
                 found = .failure(error)
             }
             if found != told {

@@ -139,10 +139,16 @@ final class StandbyLoop {
                     "stands by",
                     metadata: ["leader": "\(notice?.address ?? "unknown")", "epoch": "\(notice?.epoch ?? 0)"]
                 )
+                if let role = notice?.otherRole {
+                    logger.warning(
+                        "the leader has another role at the database server: if it stands still, its session cannot be ended from here",
+                        metadata: ["role": "\(role)"]
+                    )
+                }
             }
         case .failed(let error):
             // What another start would meet, too, is told at once.
-            if isStart, isFirst, !error.mayPass { throw CoordinatorError(error) }
+            if isStart, isFirst, !error.mayPass, error.code != .deposed { throw CoordinatorError(error) }
             if answers.failure == nil {
                 logger.warning("stands by, and does not reach its record", metadata: ["reason": "\(error)"])
             }

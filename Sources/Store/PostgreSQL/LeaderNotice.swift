@@ -14,6 +14,10 @@
     public var record: String
     /// The fingerprint of the leader's key; nil for a coordinator without keys.
     public var key: String?
+    /// The role of the leader at the server, if it is not that of who asks; nil if it is, and if nobody leads at present.
+    ///
+    /// The session of a leader that stands still can be ended by its own role alone.
+    public var otherRole: String?
     /// How the server copies what it has committed; nil if it does not say.
     public var replication: Replication?
     /// The coordinators that stand by, in the order of their addresses.
@@ -27,6 +31,7 @@
         since: Timestamp,
         record: String,
         key: String? = nil,
+        otherRole: String? = nil,
         replication: Replication? = nil,
         standbys: [StandbyNotice] = []
     ) {
@@ -36,12 +41,13 @@
         self.since = since
         self.record = record
         self.key = key
+        self.otherRole = otherRole
         self.replication = replication
         self.standbys = standbys
     }
 
     /// Describes the leader of a row; nil before the first one.
-    init?(_ row: LeaderRow, _ connection: ServerConnection) throws(SQLError) {
+    init?(_ row: LeaderRow, _ connection: ServerConnection, schema: String) throws(SQLError) {
         guard let address = row.address, let epoch = UInt32(exactly: row.epoch) else { return nil }
         self.init(
             epoch: epoch,
@@ -50,6 +56,7 @@
             since: Timestamp(rawValue: row.since ?? 0),
             record: row.record,
             key: row.key,
+            otherRole: try ServerLock.otherRole(connection, schema: schema),
             replication: Replication(answer: try connection.number(Replication.question)),
             standbys: try StandbyRow.all(connection)
         )
@@ -80,6 +87,6 @@
     /// Who leads on the record, and who stands by; nil for a record in a file, and if the server does not say.
     public func leader() -> LeaderNotice? {
         guard case .server(let session) = engine, let row = try? LeaderRow(session.current) else { return nil }
-        return try? LeaderNotice(row, session.current)
+        return try? LeaderNotice(row, session.current, schema: session.server.schema)
     }
 }

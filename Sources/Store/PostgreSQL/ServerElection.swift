@@ -99,7 +99,7 @@
             guard try ServerLock.isTaken(connection, schema: server.schema), let row = try leaderRow(connection) else {
                 return nil
             }
-            return try LeaderNotice(row, connection)
+            return try LeaderNotice(row, connection, schema: server.schema)
         } catch {
             disconnect()
             throw StoreError(error, server: server)
@@ -136,7 +136,7 @@
             try row.sign(connection, isFirst: due == nil)
             due = now + Self.signPause
         }
-        notice = try LeaderNotice(leader, connection)
+        notice = try LeaderNotice(leader, connection, schema: server.schema)
         return notice
     }
 

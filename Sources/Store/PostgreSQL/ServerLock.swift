@@ -19,6 +19,16 @@ struct ServerLock {
         try connection.number("SELECT count(*) FROM pg_locks l WHERE \(condition(schema: schema))") ?? 0 > 0
     }
 
+    /// The role of the session that has the lock, if it is another one than the connection's; nil if it is the same, or nobody has it.
+    static func otherRole(_ connection: ServerConnection, schema: String) throws(SQLError) -> String? {
+        try connection.text(
+            """
+            SELECT a.usename::text FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+            WHERE \(condition(schema: schema)) AND a.usename <> current_user
+            """
+        )
+    }
+
     /// The condition on a row `l` of `pg_locks` that it is the lock of a leader.
     private static func condition(schema: String) -> String {
         """
