@@ -149,7 +149,10 @@ struct CommandLineTextTests {
         #expect(Doctor.standbys(of: status) == [])
     }
 
-    @Test("The status and the doctor tell of the coordinators that stand by, and of one with other keys", arguments: 0...4)
+    @Test(
+        "The status and the doctor tell of the coordinators that stand by, and of one with other keys",
+        arguments: 0...4
+    )
     func standbys(count: Int) {
         var status = StatusDocument(
             coordinator: "c",

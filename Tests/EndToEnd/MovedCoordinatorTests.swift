@@ -6,13 +6,6 @@ import Testing
 /// Tests of workers and commands that are given several addresses.
 @Suite("A coordinator that moves to another address", .timeLimit(.minutes(60)))
 struct MovedCoordinatorTests {
-    /// An address that nobody listens at yet.
-    private func freeEndpoint() throws -> String {
-        let server = try ScriptedCoordinator { _ in nil }
-        try server.close()
-        return server.endpoint
-    }
-
     /// Starts a coordinator on a copy of the cluster's record and keys, which nobody writes meanwhile.
     private func startCopy(of cluster: TestCluster, at endpoint: String) async throws -> ChildProcess {
         let home = cluster.home.path + "/second"
@@ -34,7 +27,7 @@ struct MovedCoordinatorTests {
     func moves(signal: Int32) async throws {
         try await withCluster(workers: nil) { cluster in
             try await cluster.startCoordinator()
-            let (old, new) = (cluster.endpoint, try freeEndpoint())
+            let (old, new) = (cluster.endpoint, try ScriptedCoordinator.freeEndpoint())
             let list = "\(new),\(old)"
             try await cluster.startWorker("w1", slots: 2, options: ["--coordinator", list])
             let gate = try cluster.gate()
@@ -100,7 +93,7 @@ struct MovedCoordinatorTests {
     )
     func nobody(count: Int) async throws {
         try await withCluster(workers: nil) { cluster in
-            let addresses = try (0..<count).map { _ in try freeEndpoint() }
+            let addresses = try (0..<count).map { _ in try ScriptedCoordinator.freeEndpoint() }
             let list = addresses.joined(separator: ",")
             let result = try await cluster.baton("status", "--insecure", "--coordinator", list)
             #expect(result.status == 69, "\(result)")

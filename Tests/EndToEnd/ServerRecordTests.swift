@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-/// The server for tests of a record on PostgreSQL, which `scripts/test` starts where PostgreSQL is installed.
-enum ServerOfTests {
-    /// The address of a database of the server; nil without a server.
-    static let address = ProcessInfo.processInfo.environment["BATON_TEST_POSTGRES"].flatMap { $0.isEmpty ? nil : $0 }
-}
-
 /// Real processes of a cluster whose record is on a real database server.
 @Suite(
     "A record on PostgreSQL",
@@ -14,39 +8,12 @@ enum ServerOfTests {
     .timeLimit(.minutes(60))
 )
 struct ServerRecordTests {
-    /// Runs a test with the name of a new record, which is removed afterwards.
-    private func withRecord(_ body: (_ store: String) async throws -> Void) async throws {
-        let server = try #require(ServerOfTests.address)
-        let schema = "baton_test_\(String(UInt64.random(in: 0...(.max)), radix: 16))"
-        var failure: (any Error)?
-        do {
-            try await body(server + (server.contains("?") ? "&" : "?") + "schema=\(schema)")
-        } catch {
-            failure = error
-        }
-        let removal = try ChildProcess(
-            "/bin/sh",
-            ["-c", "exec psql -q -X \"$0\" -c \"DROP SCHEMA IF EXISTS $1 CASCADE\"", server, schema],
-            environment: ProcessInfo.processInfo.environment,
-            directory: "/"
-        )
-        _ = try await removal.end()
-        if let failure { throw failure }
-    }
-
-    /// An address that nobody listens at yet.
-    private func freeEndpoint() throws -> String {
-        let server = try ScriptedCoordinator { _ in nil }
-        try server.close()
-        return server.endpoint
-    }
-
     @Test(
         "D6 A coordinator that ends in any way goes on at its next start, and nothing runs twice",
         arguments: [SIGTERM, SIGKILL]
     )
     func restarts(signal: Int32) async throws {
-        try await withRecord { store in
+        try await ServerOfTests.withRecord { store in
             try await withCluster(slots: 2, coordinator: ["--store", store]) { cluster in
                 let gate = try cluster.gate()
                 let finished = try await cluster.submit("--name", "early", "--key", "k", "--", "true")
@@ -86,7 +53,7 @@ struct ServerRecordTests {
 
     @Test("A second coordinator on the record is refused, and the message names the first one")
     func inUse() async throws {
-        try await withRecord { store in
+        try await ServerOfTests.withRecord { store in
             try await withCluster(workers: 0, coordinator: ["--store", store]) { cluster in
                 let second = try cluster.start(
                     ["coordinator", "--listen", "tcp://127.0.0.1:*", "--http", "off", "--store", store, "--json"],
@@ -105,11 +72,11 @@ struct ServerRecordTests {
         "A coordinator that was stopped while another one took over ends with status 69, and has changed nothing since"
     )
     func deposed() async throws {
-        try await withRecord { store in
+        try await ServerOfTests.withRecord { store in
             try await withCluster(workers: 0, coordinator: ["--store", store, "--lease", "1s"]) { cluster in
                 let job = try await cluster.submit("--hold", "--", "true")
                 let first = try #require(cluster.coordinator)
-                let new = try freeEndpoint()
+                let new = try ScriptedCoordinator.freeEndpoint()
                 try #require(try await cluster.start(script: "mkdir second && cp -Rp keys second").end() == 0)
                 first.pause()
                 // The server ends the session of the first one after its lease.
@@ -137,7 +104,7 @@ struct ServerRecordTests {
 
     @Test("A password in BATON_STORE is nowhere to be seen")
     func password() async throws {
-        try await withRecord { store in
+        try await ServerOfTests.withRecord { store in
             try await withCluster(workers: nil) { cluster in
                 let secret = "uncommon\(UInt32.random(in: 0...(.max)))"
                 let at = try #require(store.firstIndex(of: "@"))

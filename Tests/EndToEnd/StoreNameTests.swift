@@ -89,7 +89,10 @@ struct StoreNameTests {
         }
     }
 
-    @Test("Only a coordinator whose record is on a server stands by", arguments: [nil, "baton.db", "/nowhere/other.db"])
+    @Test(
+        "Only a coordinator whose record is on a server stands by",
+        arguments: [nil, "baton.db", "/nowhere/other.db"] as [String?]
+    )
     func standby(store: String?) async throws {
         try await withCluster(workers: nil) { cluster in
             let result = try await run(cluster, ["coordinator", "--standby"] + (store.map { ["--store", $0] } ?? []))

@@ -56,6 +56,13 @@ final class ScriptedCoordinator: Sendable {
         }
     }
 
+    /// An address that nobody listens at yet.
+    static func freeEndpoint() throws -> String {
+        let server = try ScriptedCoordinator { _ in nil }
+        try server.close()
+        return server.endpoint
+    }
+
     /// Closes the address; another coordinator may bind it.
     func close() throws {
         isOver.withLock { $0 = true }

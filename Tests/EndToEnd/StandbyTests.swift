@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+/// Two coordinators on one record, of which one stands by while the other one leads; real processes and a real database server.
+@Suite(
+    "A coordinator that stands by",
+    .enabled(if: ServerOfTests.address != nil, "BATON_TEST_POSTGRES names no server"),
+    .timeLimit(.minutes(60))
+)
+struct StandbyTests {
+    /// What happens to the leader.
+    enum Harm: CaseIterable {
+        case ended, killed, stopped, sessionEnded
+    }
+
+    /// The directory of the second coordinator's state, within the test's directory.
+    private static let second = "second"
+
+    /// Runs a test with a coordinator that leads, and the arguments that both have.
+    private func withLeader(
+        _ body: (TestCluster, _ arguments: [String], _ store: String) async throws -> Void
+    ) async throws {
+        try await ServerOfTests.withRecord { store in
+            let arguments = ["--standby", "--store", store, "--lease", "1s"]
+            try await withCluster(workers: nil, coordinator: arguments) { cluster in
+                try await cluster.startCoordinator()
+                try await body(cluster, arguments, store)
+            }
+        }
+    }
+
+    /// Starts a coordinator, which is to stand by.
+    private func start(
+        _ cluster: TestCluster,
+        at endpoint: String,
+        in directory: String = second,
+        _ arguments: [String]
+    ) throws -> ChildProcess {
+        try cluster.start(
+            ["coordinator", "--listen", endpoint, "--http", "off"] + arguments,
+            environment: ["BATON_HOME": cluster.home.appending(path: directory).path, "BATON_COORDINATOR": ""]
+        )
+    }
+
+    /// Starts a second coordinator with the keys of the first one, and returns once it stands by.
+    private func startSecond(
+        _ cluster: TestCluster,
+        at endpoint: String,
+        _ arguments: [String]
+    ) async throws -> ChildProcess {
+        try #require(try await cluster.start(script: "mkdir second && cp -Rp keys second").end() == 0)
+        let process = try start(cluster, at: endpoint, arguments)
+        try await process.error(containing: "stands by")
+        return process
+    }
+
+    /// Asks until a coordinator leads that has an address.
+    private func lead(of address: String, _ cluster: TestCluster, through list: String) async throws {
+        while try await cluster.json("status", "--coordinator", list).coordinator.string != address {
+            await Task.yield()
+        }
+    }
+
+    @Test(
+        "D6 Whatever happens to the leader, what was acknowledged is there, what runs goes on, and so do clients with both addresses",
+        arguments: Harm.allCases
+    )
+    func leaderLost(harm: Harm) async throws {
+        try await withLeader { cluster, arguments, store in
+            let (old, new) = (cluster.endpoint, try ScriptedCoordinator.freeEndpoint())
+            let list = "\(new),\(old)"
+            let first = try #require(cluster.coordinator)
+            let second = try await startSecond(cluster, at: new, arguments)
+            try await cluster.startWorker("w1", slots: 2, options: ["--coordinator", list])
+            let gate = try cluster.gate()
+            let running = try await cluster.submit(script: "\(cluster.note("ran")); echo begins; \(gate.wait)")
+            try await gate.arrival()
+            let following = try cluster.start("log", "-f", running, "--coordinator", list)
+            try await following.output(containing: "begins")
+            let dependent = try await cluster.submit("--needs", running, "--", "sh", "-c", cluster.note("dependent"))
+            let keyed = ["submit", "--coordinator", list, "--hold", "--key", "k", "--array", "0-2999", "--", "true"]
+            let held = try await cluster.baton(keyed).line
+            let epoch = try await cluster.json("status", "--coordinator", list).epoch.int
+
+            switch harm {
+            case .ended: first.signal(SIGTERM)
+            case .killed: first.signal(SIGKILL)
+            case .stopped: first.pause()
+            case .sessionEnded: try await ServerOfTests.endSession(ofLeaderOf: store)
+            }
+            // The command is repeated where nobody leads at first.
+            let later = try await cluster.submit(script: cluster.note("later"), "--coordinator", list)
+            #expect(try await cluster.wait(later, "--coordinator", list) == 0)
+            let status = try await cluster.json("status", "--coordinator", list)
+            if harm == .sessionEnded {
+                // Either takes the lock: the one that has lost it, or the other one.
+                #expect([old, new].contains(status.coordinator.string))
+            } else {
+                #expect((status.coordinator.string, status.epoch.int) == (new, epoch + 1))
+            }
+            #expect(try await cluster.baton(keyed).line == held)
+
+            try await gate.open()
+            #expect(try await following.end() == 0, "\(following.errorText)")
+            #expect(following.outputText == "begins\n")
+            #expect(try await cluster.wait(dependent, "--coordinator", list) == 0)
+            let operation = try await cluster.json("show", "\(running)/0", "--coordinator", list)
+            #expect((operation.outcome, operation.attempt, operation.losses) == ("succeeded", 1, 0))
+            #expect(cluster.notes.sorted() == ["dependent", "later", "ran"])
+
+            if harm == .stopped {
+                first.signal(SIGCONT)
+                try await first.error(containing: "was deposed")
+                // It stands by from then on, in the same process.
+                while try await cluster.json("status", "--coordinator", list).standbys.elements.map(\.address.string)
+                    != [old]
+                {
+                    await Task.yield()
+                }
+                #expect(first.isRunning)
+            }
+            let jobs = try await cluster.json("list", "--coordinator", list).jobs.elements.map { "\($0.job.int)" }
+            #expect(Set(jobs) == [running, dependent, held, later] && jobs.count == 4)
+            second.signal(SIGTERM)
+            #expect(try await second.end() == 0)
+        }
+    }
+
+    @Test(
+        "The lead goes back and forth, and each leader has all that the earlier ones acknowledged",
+        arguments: [[SIGTERM, SIGKILL, SIGTERM], [SIGKILL, SIGKILL, SIGTERM, SIGKILL], [SIGTERM]]
+    )
+    func backAndForth(signals: [Int32]) async throws {
+        try await withLeader { cluster, arguments, _ in
+            let places = [(cluster.endpoint, ""), (try ScriptedCoordinator.freeEndpoint(), Self.second)]
+            let list = places.map(\.0).joined(separator: ",")
+            var processes = [
+                try #require(cluster.coordinator), try await startSecond(cluster, at: places[1].0, arguments),
+            ]
+            try await cluster.startWorker("w1", options: ["--coordinator", list])
+            var jobs: [String] = []
+            for (turn, signal) in signals.enumerated() {
+                let (leader, other) = (turn % 2, (turn + 1) % 2)
+                jobs.append(try await cluster.submit("--coordinator", list, "--", "sh", "-c", cluster.note("\(turn)")))
+                processes[leader].signal(signal)
+                let status = try await processes[leader].end()
+                #expect(status == (signal == SIGKILL ? 128 + SIGKILL : 0))
+                try await lead(of: places[other].0, cluster, through: list)
+                processes[leader] = try start(cluster, at: places[leader].0, in: places[leader].1, arguments)
+                try await processes[leader].error(containing: "stands by")
+            }
+            for job in jobs { #expect(try await cluster.wait(job, "--coordinator", list) == 0) }
+            #expect(cluster.notes.sorted() == signals.indices.map { "\($0)" }.sorted())
+            for process in processes {
+                process.signal(SIGTERM)
+                #expect(try await process.end() == 0)
+            }
+        }
+    }
+
+    @Test("One that stands by says who leads, is ready, and is told of in the status and by the doctor")
+    func told() async throws {
+        try await withLeader { cluster, arguments, store in
+            let (old, new) = (cluster.endpoint, try ScriptedCoordinator.freeEndpoint())
+            #expect(try await cluster.json("status").standbys.elements == [])
+            let second = try await startSecond(cluster, at: new, arguments)
+            let alone = try await cluster.baton("status", "--coordinator", new)
+            #expect(alone.status == 69, "\(alone)")
+            #expect(
+                alone.errors.contains("The coordinator at \(new) stands by, and the leader is at \(old)."),
+                "\(alone)"
+            )
+
+            let status = try await cluster.json("status", "--coordinator", "\(new),\(old)")
+            #expect(
+                (status.role.string, status.store.string, status.coordinator.string) == ("leader", "postgresql", old)
+            )
+            let standby = try #require(status.standbys.elements.first)
+            #expect((standby.address.string, standby.sharesKeys) == (new, .boolean(true)))
+            #expect(try await cluster.baton("status").output.contains("standby:"))
+
+            let health = try cluster.start(
+                ["health", "--ready", "--json"],
+                environment: ["BATON_HOME": cluster.home.path + "/second"]
+            )
+            #expect(try await health.end() == 0, "\(health.errorText)")
+            let processes = try JSONValue(parsing: health.outputText).processes.elements
+            #expect(processes.map(\.duty.string) == ["standsBy"])
+            #expect(try await cluster.json("health", "--ready").processes.elements.map(\.duty.string) == ["leads"])
+
+            let doctor = try await cluster.json("doctor", "--store", store)
+            let found = doctor.checks.elements.filter { $0.check.string == "standby" }.map(\.status.string)
+            #expect(found == ["ok"], "\(doctor)")
+            #expect(doctor.checks.elements.contains { $0.check.string == "record" && $0.status.string == "warning" })
+            second.signal(SIGTERM)
+            #expect(try await second.end() == 0)
+        }
+    }
+
+    @Test("One with other keys does not start: workers would not follow it")
+    func otherKeys() async throws {
+        try await withLeader { cluster, arguments, _ in
+            let stranger = try start(cluster, at: "tcp://127.0.0.1:*", in: "stranger", arguments)
+            #expect(try await stranger.end() != 0)
+            #expect(stranger.errorText.contains("Copy the directory keys"), "\(stranger.errorText)")
+            #expect(stranger.errorText.contains(cluster.endpoint), "\(stranger.errorText)")
+            #expect(try await cluster.json("status").epoch == 1, "the first one goes on")
+        }
+    }
+}

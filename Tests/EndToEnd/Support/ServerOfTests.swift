@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// The server for tests of a record on PostgreSQL, which `scripts/test` starts where PostgreSQL is installed.
+enum ServerOfTests {
+    /// The address of a database of the server; nil without a server.
+    static let address = ProcessInfo.processInfo.environment["BATON_TEST_POSTGRES"].flatMap { $0.isEmpty ? nil : $0 }
+
+    /// Runs a test with the name of a new record, which is removed afterwards.
+    static func withRecord(_ body: (_ store: String) async throws -> Void) async throws {
+        let server = try #require(address)
+        let schema = "baton_test_\(String(UInt64.random(in: 0...(.max)), radix: 16))"
+        var failure: (any Error)?
+        do {
+            try await body(server + (server.contains("?") ? "&" : "?") + "schema=\(schema)")
+        } catch {
+            failure = error
+        }
+        try await run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+        if let failure { throw failure }
+    }
+
+    /// Ends the session of the leader of a record, as an administrator of the server may.
+    static func endSession(ofLeaderOf store: String) async throws {
+        let schema = try #require(store.range(of: "schema=").map { store[$0.upperBound...] })
+        // The lock of a record has this number, and one of its schema; objsubid tells it from a single number.
+        try await run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
+                AND classid = 1111577679 AND objid = (hashtext('\(schema)')::bigint & 4294967295)
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """
+        )
+    }
+
+    /// Runs a statement on the server.
+    private static func run(_ statement: String) async throws {
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "exec psql -q -X -v ON_ERROR_STOP=1 \"$0\" -c \"$1\"", try #require(address), statement],
+            environment: ProcessInfo.processInfo.environment,
+            directory: "/"
+        )
+        #expect(try await process.end() == 0, "\(process.errorText)")
+    }
+}
