@@ -44,7 +44,7 @@
         public var address: String
         /// The name of its host; null if it has not told.
         public var host: String?
-        /// When it began to stand by, by its own clock.
+        /// When it began to stand by, by the clock of the record's server.
         public var since: Timestamp
         /// Whether it has the same keys as the leader, without which workers and commands would not follow; null without keys.
         public var sharesKeys: Bool?
