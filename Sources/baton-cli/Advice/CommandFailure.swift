@@ -127,6 +127,8 @@ extension CommandFailure {
             case .storeLibrary: (ExitStatus.unreachable, "storeLibrary")
             case .deposed: (ExitStatus.unreachable, "deposed")
             case .badOptions: (ExitStatus.usage, "invalidValue")
+            // Another coordinator of the record has another key.
+            case .keys: (ExitStatus.notAllowed, "keyMismatch")
             case .storeNotAccessible: (ExitStatus.ofUnusable(mayPass: error.mayPass), "storeNotAccessible")
             case .storeIncomplete: (ExitStatus.refusedInput, "storeIncomplete")
             case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")
