@@ -130,10 +130,19 @@
     /// - Parameters:
     ///   - lease: how long a leader may be silent; nil for a connection that does not lead.
     ///   - name: the name of this host, which the server shows.
-    func connectionParameters(lease: Duration?, host name: String) -> [(name: String, value: String)] {
+    ///   - place: the place of the only host to try; nil for all of them.
+    func connectionParameters(
+        lease: Duration?,
+        host name: String,
+        place: Int? = nil
+    ) -> [(name: String, value: String)] {
         var values: [(name: String, value: String)] = []
-        if hosts.contains(where: { !$0.isEmpty }) { values.append(("host", hosts.joined(separator: ","))) }
-        if !ports.isEmpty { values.append(("port", ports.map(String.init).joined(separator: ","))) }
+        if let place {
+            values += [("host", hosts[place]), ("port", String(ports[place]))]
+        } else {
+            if hosts.contains(where: { !$0.isEmpty }) { values.append(("host", hosts.joined(separator: ","))) }
+            if !ports.isEmpty { values.append(("port", ports.map(String.init).joined(separator: ","))) }
+        }
         values.append(("user", user))
         values.append(("dbname", database))
         if let password { values.append(("password", password)) }

@@ -97,6 +97,12 @@ struct RecordServerTests {
         #expect(values["keepalives_idle"] == "1" && values["keepalives_count"] == "2")
         let reading = server.connectionParameters(lease: nil, host: "here")
         #expect(!reading.contains { $0.name == "tcp_user_timeout" })
+        for (place, expected) in [("a", "1"), ("b", "2")].enumerated() {
+            let parameters = server.connectionParameters(lease: nil, host: "here", place: place)
+            #expect(parameters.filter { $0.name == "host" }.map(\.value) == [expected.0])
+            #expect(parameters.filter { $0.name == "port" }.map(\.value) == [expected.1])
+            #expect(parameters.count == reading.count)
+        }
     }
 
     @Test("A message loses the password in either spelling")

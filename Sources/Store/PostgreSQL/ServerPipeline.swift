@@ -35,6 +35,8 @@ final class ServerPipeline {
     private let library: UnsafePointer<cpostgresql>
     private var handle: OpaquePointer?
     private let server: RecordServer
+    /// The place of the host among those of the record; nil if libpq has chosen.
+    private let place: Int?
     /// How long the server may take nothing of what is sent.
     private let patienceOfSending: Duration
     private let notices = ServerNotices()
@@ -54,28 +56,15 @@ final class ServerPipeline {
 
     /// Connects to the first of the servers that takes changes.
     ///
-    /// Blocks as long as libpq lets a connection take, which is short: only this call of it goes through all hosts in time.
+    /// Blocks as long as libpq lets a connection take, which is short for each host.
     init(_ server: RecordServer, lease: Duration?, host: String) throws(SQLError) {
         let library = try PostgreSQLLibrary.load()
-        let parameters = server.connectionParameters(lease: lease, host: host)
-        let keywords = parameters.map { strdup($0.name) }
-        let values = parameters.map { strdup($0.value) }
-        defer { (keywords + values).forEach { free($0) } }
-        // Both end with NULL.
-        let keywordPointers: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
-        let valuePointers: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
-        guard let connected = library.pointee.connectdbParams(keywordPointers, valuePointers, 0) else {
-            throw SQLError(.noMemory, "out of memory")
-        }
+        let (connected, place) = try Self.connect(server, lease: lease, host: host, library)
         self.library = library
         self.server = server
+        self.place = place
         patienceOfSending = lease ?? .seconds(60)
         handle = connected
-        guard library.pointee.status(connected) == Int32(CPOSTGRESQL_CONNECTION_OK) else {
-            let message = Self.message(of: connected, library, server)
-            close()
-            throw SQLError(ServerFailure.isRefusal(message) ? .permission : .unreachable, message)
-        }
         _ = library.pointee.setNoticeReceiver(
             connected,
             { context, result in ServerNotices.note(result, in: context) },
@@ -89,6 +78,42 @@ final class ServerPipeline {
 
     deinit {
         close()
+    }
+
+    /// Connects to the first of the hosts that takes changes, in the order of ``ServerPlaces``.
+    private static func connect(
+        _ server: RecordServer,
+        lease: Duration?,
+        host: String,
+        _ library: UnsafePointer<cpostgresql>
+    ) throws(SQLError) -> (handle: OpaquePointer, place: Int?) {
+        var failures: [String] = []
+        for place in ServerPlaces.order(of: server) {
+            let parameters = server.connectionParameters(lease: lease, host: host, place: place)
+            guard let handle = begin(parameters, library) else { throw SQLError(.noMemory, "out of memory") }
+            if library.pointee.status(handle) == Int32(CPOSTGRESQL_CONNECTION_OK) {
+                ServerPlaces.noteAnswer(of: place, server)
+                return (handle, place)
+            }
+            failures.append(message(of: handle, library, server))
+            library.pointee.finish(handle)
+        }
+        let message = failures.joined(separator: "; ")
+        throw SQLError(ServerFailure.isRefusal(message) ? .permission : .unreachable, message)
+    }
+
+    /// Makes a connection, which may have failed; nil without memory.
+    private static func begin(
+        _ parameters: [(name: String, value: String)],
+        _ library: UnsafePointer<cpostgresql>
+    ) -> OpaquePointer? {
+        let keywords = parameters.map { strdup($0.name) }
+        let values = parameters.map { strdup($0.value) }
+        defer { (keywords + values).forEach { free($0) } }
+        // Both end with NULL.
+        let keywordPointers: [UnsafePointer<CChar>?] = keywords.map { UnsafePointer($0) } + [nil]
+        let valuePointers: [UnsafePointer<CChar>?] = values.map { UnsafePointer($0) } + [nil]
+        return library.pointee.connectdbParams(keywordPointers, valuePointers, 0)
     }
 
     /// Whether the connection is closed.
@@ -310,7 +335,10 @@ final class ServerPipeline {
     private func wait(until end: ContinuousClock.Instant, forRoom: Bool) throws(SQLError) {
         let handle = try open()
         let rest = end - .now
-        guard rest > .zero else { throw lost("the server did not answer in time") }
+        guard rest > .zero else {
+            ServerPlaces.noteSilence(of: place, server)
+            throw lost("the server did not answer in time")
+        }
         let events = Int16(POLLIN) | (forRoom ? Int16(POLLOUT) : 0)
         var item = pollfd(fd: library.pointee.socket(handle), events: events, revents: 0)
         let count = poll(&item, 1, Int32(clamping: Int64(rest / .milliseconds(1)) + 1))
