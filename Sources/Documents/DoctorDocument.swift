@@ -14,9 +14,10 @@
 
     /// One check.
     public struct Check: Document {
-        /// The subject: `key`, `name`, `tcp`, `protocol`, `role`, `record`, `standby`, `clock`, `disk` or `limits`; `key` and `role` occur
-        /// once for each key of the state directory, `name` and `tcp` once for each address of the coordinators. `record` and `standby`
-        /// are for a record on a server; `standby` occurs once for each coordinator that stands by.
+        /// The subject: `key`, `name`, `tcp`, `protocol`, `role`, `record`, `standby`, `clock`, `disk` or `limits`.
+        ///
+        /// `key` and `role` occur once for each key of the state directory, `name` and `tcp` once for each address of the coordinators.
+        /// `record` and `standby` are for a record on a server; `standby` occurs once for each coordinator that stands by.
         public var check: String
         /// The result.
         public var status: Status
