@@ -21,7 +21,10 @@ struct HealthCommand: ParsableCommand {
     )
 
     @Flag(
-        help: "Also ask that workers are connected to their coordinator, and that a coordinator can write its record."
+        help: """
+            Also ask that workers are connected to their coordinator, that a coordinator can write its record, and that one that \
+            stands by reaches it.
+            """
     )
     var ready = false
 
