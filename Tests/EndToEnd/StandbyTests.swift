@@ -54,6 +54,12 @@ struct StandbyTests {
         return process
     }
 
+    /// Ends the worker while a coordinator is there that it can tell.
+    private func endWorker(of cluster: TestCluster) async throws {
+        cluster.workers["w1"]?.signal(SIGTERM)
+        #expect(try await cluster.workers["w1"]?.end() == 0)
+    }
+
     /// Asks until a coordinator leads that has an address.
     private func lead(of address: String, _ cluster: TestCluster, through list: String) async throws {
         while try await cluster.json("status", "--coordinator", list).coordinator.string != address {
@@ -121,6 +127,7 @@ struct StandbyTests {
             }
             let jobs = try await cluster.json("list", "--coordinator", list).jobs.elements.map { "\($0.job.int)" }
             #expect(Set(jobs) == [running, dependent, held, later] && jobs.count == 4)
+            try await endWorker(of: cluster)
             second.signal(SIGTERM)
             #expect(try await second.end() == 0)
         }
@@ -157,6 +164,7 @@ struct StandbyTests {
             }
             for job in jobs { #expect(try await cluster.wait(job, "--coordinator", list) == 0) }
             #expect(cluster.notes.sorted() == signals.indices.map { "\($0)" }.sorted())
+            try await endWorker(of: cluster)
             for process in processes {
                 process.signal(SIGTERM)
                 #expect(try await process.end() == 0)
