@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore

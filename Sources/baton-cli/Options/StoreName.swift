@@ -41,7 +41,7 @@ enum StoreName {
     ///
     /// - Parameter option: the value of `--store`; nil if it is not given.
     static func server(_ option: String?, _ global: GlobalOptions) throws(CommandFailure) -> RecordServer? {
-        guard try option != nil || Surroundings.path(variable) != nil else { return nil }
+        if option == nil, try Surroundings.path(variable) == nil { return nil }
         guard case .server(let server) = try place(option, global) else { return nil }
         return server
     }
