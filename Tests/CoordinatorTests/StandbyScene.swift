@@ -71,7 +71,7 @@ final class StandbyScene {
             try administrator.execute(
                 """
                 SELECT pg_terminate_backend(l.pid, 5000) FROM pg_locks l
-                WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 1112495183
+                WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 1111577679
                     AND l.objid = (hashtext('\(record.schema)')::bigint & 4294967295)
                     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
                 """

@@ -64,7 +64,7 @@ struct CommandLineAdviceTests {
         (CoordinatorError(.storeUnreadable, "S."), "Another record can be named with --store."),
         (CoordinatorError(.storeElsewhere, "S."), "Name the file with --store."),
         (CoordinatorError(.storeUnreachable, "S."), "Check the address in --store or BATON_STORE"),
-        (CoordinatorError(.deposed, "S."), "Start this one again once the other one has ended."),
+        (CoordinatorError(.deposed, "S."), "Start this one with --standby to stand in for it."),
         (WorkerError(.unavailable, "S."), "--replace replaces a worker of the same name."),
         (WorkerError(.directoryInUse, "S."), "Stop it, or give this worker another --name."),
         (WorkerError(.copied, "S."), "Give each worker its own --name."),

@@ -118,7 +118,7 @@ struct CommandLineHelpTests {
                   revoke                  Revokes keys: the coordinator no longer admits them.
                   join                    Takes over a key for a coordinator, as 'baton authorize' printed it.
                   doctor                  Checks what this host needs to reach the coordinator: key, name, TCP,
-                                          protocol, role, clock, disk, limits.
+                                          protocol, role, record, clock, disk, limits.
 
                 OTHER SUBCOMMANDS:
                   progress                Reports the progress of a running operation; called by the operation

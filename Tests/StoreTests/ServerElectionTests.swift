@@ -52,6 +52,14 @@ struct ServerElectionTests {
         try ServerConnection(schema.server, for: .reading)
     }
 
+    /// Waits until nobody leads: the server hears of the end of a session after the call that ends it.
+    private func awaitFreeLock(of schema: TemporarySchema) throws {
+        let administrator = try connect(to: schema)
+        defer { administrator.close() }
+        let lock = "(1111577679, hashtext('\(schema.server.schema)'))"
+        try administrator.execute("SELECT pg_advisory_lock\(lock)", "SELECT pg_advisory_unlock\(lock)")
+    }
+
     @Test("One of several leads, and the others take the lead in turn once it ends")
     func turns() throws {
         let schema = try TemporarySchema()
@@ -75,6 +83,7 @@ struct ServerElectionTests {
                 #expect(!notice.standbys.contains { $0.address == notice.address })
             }
             store.close()
+            try awaitFreeLock(of: schema)
             let epoch = state.epoch
             (store, state) = try win(elections[next])
             #expect(state.epoch == epoch + 1)
@@ -83,6 +92,7 @@ struct ServerElectionTests {
             #expect(store.leader()?.standbys.map(\.key) == ["key of \(["a", "b", "c"][other])"])
         }
         store.close()
+        try awaitFreeLock(of: schema)
         #expect(try elections[0].leader() == nil)
     }
 
@@ -197,6 +207,7 @@ struct ServerElectionTests {
         relay.isRefusing = false
         #expect(try lose(second)?.epoch == state.epoch)
         store.close()
+        try awaitFreeLock(of: schema)
         let (next, newState) = try win(second)
         defer { next.close() }
         #expect(newState.epoch == state.epoch + 1)

@@ -51,7 +51,9 @@ extension AnswerDocument {
     /// The cluster at one glance; what is no more than the screen's is absent while the record cannot be written.
     static let status = AnswerDocument(
         StatusDocument.self,
-        maybeWithout: ["security", "key", "awaitedWorkers", "failing", "queues", "store", "replication"],
+        maybeWithout: [
+            "security", "key", "awaitedWorkers", "failing", "queues", "role", "store", "replication", "standbys",
+        ],
         with: [
             Schema.Member(name: "now", schema: .nullable(.moment)),
             Schema.Member(
