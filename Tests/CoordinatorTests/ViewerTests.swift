@@ -111,6 +111,7 @@ struct ViewerTests {
         case .schedule: 21
         case .limits: 22
         case .files: 23
+        case .demand: 24
         }
     }
 
@@ -121,6 +122,7 @@ struct ViewerTests {
             .allWorkers, .worker("w1"), .standstill(jobs.map { .job($0) }, queue: nil),
             .standstill([], queue: "default"), .overview(jobs: 20),
             .metrics, .throughput(seconds: 60), .schedules, .schedule("nightly"),
+            .demand(OfferedWorker(slots: 2)),
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
@@ -176,7 +178,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...23))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...24))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

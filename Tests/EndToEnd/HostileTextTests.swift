@@ -56,6 +56,7 @@ struct HostileTextTests {
         case .failures: sample(FailuresDocument.self)
         case .names: sample(NamesDocument.self)
         case .files: sample(FilesDocument.self)
+        case .demand: sample(DemandDocument.self)
         case .summary: sample(SummaryDocument.self)
         case .graph: sample(GraphDocument.self)
         }

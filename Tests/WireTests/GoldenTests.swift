@@ -428,6 +428,10 @@ import Testing
                 "35" + digestBytes + "af02" + "ed03" + "ac02" + "03070809" + "01"
             ),
             (.document(.files(named, from: 300, limit: 5)), "04" + "33" + "020c0178" + "ac02" + "05"),
+            (
+                .document(.demand(OfferedWorker(slots: 2, cpus: 300, resources: ["a": 1]))),
+                "04" + "34" + "02" + "01ac02" + "00" + "01016101" + "00" + "00"
+            ),
             (.history(HistorySelection(job: JobNumber(12), from: 300, limit: 5)), "16" + "0c" + "ac02" + "05"),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
             (.document(.allWorkers), "04" + "0d"),

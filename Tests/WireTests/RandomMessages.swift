@@ -239,6 +239,7 @@ struct RandomMessages {
             .standstill(list { $0.address() }, queue: optional { $0.text() }), .overview(jobs: number()),
             .metrics, .criticalPath(job()), .waiting(job()), .throughput(seconds: number()),
             .files(address(), from: number(), limit: number()),
+            .demand(offeredWorker()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
@@ -726,6 +727,17 @@ struct RandomMessages {
         RecordMoment(clock: Timestamp(rawValue: number()), time: Timestamp(rawValue: number()))
     }
     private mutating func age() -> Int64 { max(0, number() as Int64) }
+
+    private mutating func offeredWorker() -> OfferedWorker {
+        OfferedWorker(
+            slots: Int(number() as UInt16),
+            cpus: optional { Int($0.number() as UInt32) },
+            memory: optional { Int64($0.number() as UInt32) },
+            resources: flag() ? ["gpu": 2] : [:],
+            labels: flag() ? ["zone": text()] : [:],
+            time: optional { $0.duration() }
+        )
+    }
 
     private mutating func duration() -> Duration { .microseconds(number() as Int64) }
     private mutating func flag() -> Bool { Bool.random(using: &generator) }

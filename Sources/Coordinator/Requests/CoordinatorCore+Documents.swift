@@ -57,6 +57,9 @@ extension CoordinatorCore {
         case .criticalPath(let job): answerCriticalPath(of: job, for: client)
         case .waiting(let job): answerWaiting(of: job, for: client)
         case .metrics: answerMetrics(for: client)
+        case .demand(let worker):
+            let demand = scheduler.demand(for: worker)
+            reply(DemandDocument(operations: demand.operations, workers: demand.workers), for: client)
         case .throughput(let seconds):
             reply(throughput.document(ofLast: Int(seconds), aheadBy: aheadOfOwnTime), for: client)
         case .status:

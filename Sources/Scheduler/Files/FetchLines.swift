@@ -18,6 +18,9 @@ struct FetchLines: Sendable {
     /// The lines with nodes, those of the first queues first.
     var all: [Line] { lines.keys.sorted { $0.queue < $1.queue } }
 
+    /// The entries of a line in no order, with those of nodes that have left it since.
+    func entries(of line: Line) -> [ReadyEntry] { lines[line]?.elements ?? [] }
+
     /// Adds a node.
     mutating func insert(_ entry: ReadyEntry, into line: Line) {
         lines[line, default: BinaryHeap()].insert(entry)

@@ -501,6 +501,9 @@
             writer.byte(14)
             writer.text(name)
         case .limits: writer.byte(48)
+        case .demand(let worker):
+            writer.byte(52)
+            writer.value(worker)
         case .files(let address, let index, let limit):
             writer.byte(51)
             writer.value(address)
@@ -563,6 +566,7 @@
         case 30: self = .schedules
         case 31: self = .schedule(try reader.name("the schedule's name"))
         case 48: self = .limits
+        case 52: self = .demand(try reader.value())
         case 51:
             self = .files(
                 try reader.value(),
