@@ -176,6 +176,9 @@ let package = Package(
         module("Drawings", ["BatonDocuments", "BatonOperations"]),
         module("Aggregates", ["BatonDocuments", "BatonOperations", "BatonTraces"]),
 
+        // How many workers a batch system is asked for, and what its programs are asked and answer.
+        module("Supply", ["BatonOperations"]),
+
         // Whether the processes of a host go on, asked over local sockets.
         module("Health", ["BatonDocuments"]),
 
@@ -237,8 +240,8 @@ let package = Package(
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDigests",
                 "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
-                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts",
-                "BatonThreads",
+                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonSupply", "BatonTelemetry",
+                "BatonTexts", "BatonThreads",
                 "BatonTraces", "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
                 "CBatonLine",
             ],
@@ -331,6 +334,7 @@ let package = Package(
         tests(of: "Texts"),
         tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSockets", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),
+        tests(of: "Supply", ["BatonOperations"]),
         tests(of: "Keys", ["BatonDigests", "BatonOperations", "BatonTestSockets", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
         tests(
