@@ -61,6 +61,21 @@
     /// Whether the list of jobs is needed for the next look: at the start, while a job lives, and after a failure.
     public var needsList: Bool { !hasListed || !jobs.isEmpty || uncertain != nil || failures > 0 }
 
+    /// Whether the workers of the cluster are needed for the next look: while a job runs whose worker has not joined.
+    ///
+    /// - Parameter listed: the jobs of that look.
+    public func needsWorkers(_ listed: [SupplyJob]) -> Bool {
+        listed.contains { job in
+            guard job.comment.supply == name else { return false }
+            let known = jobs[job.id]
+            return switch job.state {
+            case .queued: false
+            case .running: known?.hasJoined != true
+            case .ended: known?.hasJoined == false || job.comment == uncertain?.comment
+            }
+        } || jobs.contains { id, job in !job.hasJoined && !listed.contains { $0.id == id } }
+    }
+
     /// The jobs that wait in the batch system, in the order of their submission.
     public var queuedJobs: [String] {
         jobs.filter { $0.value.isQueued && !$0.value.isCancelled }.sorted { $0.value.order < $1.value.order }.map(\.key)
@@ -126,6 +141,8 @@
                 notes.append(SupplyNote(.waits, job: job.id, "Job \(job.id) waits: \(reason)."))
             }
             (known.isQueued, known.reason) = (isQueued, reason)
+            // It has started before it could be cancelled, or the batch system did not do it.
+            if case .ended = job.state {} else { known.isCancelled = false }
             jobs[job.id] = known
         }
         if let lost = uncertain, now - lost.since >= settings.appearance {

@@ -46,8 +46,7 @@ struct BatonCommand: ParsableCommand {
                 subcommands: [
                     StatusCommand.self, TopCommand.self, DashboardCommand.self, WatchCommand.self, OTLPCommand.self,
                     WorkersCommand.self, DrainCommand.self, UndrainCommand.self, StopCommand.self, QueueCommand.self,
-                    ScheduleCommand.self,
-                    LimitCommand.self,
+                    ScheduleCommand.self, LimitCommand.self, SupplyCommand.self,
                 ]
             ),
             CommandGroup(

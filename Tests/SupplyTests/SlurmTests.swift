@@ -62,8 +62,8 @@ struct SlurmTests {
     @Test(
         "Other arguments go to sbatch as they are",
         arguments: [
-            "-p", "main", "--partition=main", "--account=x", "-A", "x", "--mem=4G", "-c", "8", "--gres=gpu:1", "-o", "/dev/null", "--qos=low",
-            "--constraint=a&b", "--export=NIL", "-w", "n1", "--wait-all-nodes=1", "--exclusive", "-", "--",
+            "-p", "main", "--partition=main", "--account=x", "-A", "x", "--mem=4G", "-c", "8", "--gres=gpu:1", "-o",
+            "/dev/null", "--qos=low", "--constraint=a&b", "--export=NIL", "-w", "n1", "--wait-all-nodes=1", "--exclusive", "-", "--",
         ]
     )
     func passed(argument: String) { #expect(SlurmCommands.objection(to: [argument]) == nil) }
@@ -87,7 +87,7 @@ struct SlurmTests {
         let output = """
             12|PENDING|Resources|baton night 1 aa
             13|PENDING|None|baton night 2 ab
-            14|RUNNING|None|baton night 3 ac  
+            14|RUNNING|None|baton night 3 ac\u{20}\u{20}
             15|COMPLETING|None|baton night 4 ad
             16|FAILED|NonZeroExitCode|baton night 5 ae
             17|COMPLETED|None|baton night 6 af
@@ -121,7 +121,11 @@ struct SlurmTests {
             if case .unknown = outcome(.exited(0), output) { continue }
             Issue.record("\(output) is taken for a number")
         }
-        let partition = "sbatch: error: invalid partition specified: nope\nsbatch: error: Batch job submission failed: Invalid partition name\n"
+        let partition = """
+            sbatch: error: invalid partition specified: nope
+            sbatch: error: Batch job submission failed: Invalid partition name
+
+            """
         #expect(
             outcome(.exited(1), "", partition)
                 == .refused(

@@ -32,7 +32,8 @@ struct SupplyRun {
         } else {
             #expect(model.live.isEmpty, "nobody asks for jobs that live")
         }
-        notes += supply.look(SupplyLook(jobs: jobs, joined: model.joined, wanted: model.wanted), at: model.now)
+        let joined = supply.needsWorkers(jobs ?? []) ? model.joined : []
+        notes += supply.look(SupplyLook(jobs: jobs, joined: joined, wanted: model.wanted), at: model.now)
         disk = supply.unfinished
         while let step = nextStep() {
             steps.append(step)
