@@ -433,6 +433,16 @@ extension DocumentsPage {
             examples: [json(endedProcess)]
         ),
         Section(
+            title: "supply slurm",
+            text: "`baton supply slurm --json`: a line for each event.",
+            type: "SupplyDocument",
+            examples: [
+                json(
+                    SupplyDocument(event: "submitted", job: "4711", message: "Job 4711 was submitted as worker 1.")
+                )
+            ]
+        ),
+        Section(
             title: "service",
             text: "`baton service`.",
             type: "ServiceDocument",
