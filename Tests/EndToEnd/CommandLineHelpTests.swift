@@ -111,6 +111,7 @@ struct CommandLineHelpTests {
                   queue                   Shows and changes queues.
                   schedule                Shows and changes schedules, which start jobs at their times.
                   limit                   Shows and changes limits that several queues share.
+                  supply                  Has a batch system run workers while there is work for them.
 
                 KEY SUBCOMMANDS:
                   authorize               Makes a key for another host or person, and prints it as one line.
@@ -145,7 +146,7 @@ struct CommandLineHelpTests {
         "Every command has help with an example and the shared options",
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
-            ["store"], ["store", "copy"],
+            ["store"], ["store", "copy"], ["supply"], ["supply", "slurm"],
             ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
             ["queue", "list"], ["queue", "show"], ["schedule", "add"], ["schedule", "list"], ["schedule", "show"],
             ["schedule", "run"], ["schedule", "pause"], ["schedule", "resume"], ["schedule", "remove"],
