@@ -104,7 +104,7 @@ struct SupplyRun {
             let demand = try DocumentReader.read(DemandDocument.self, from: bytes, isExact: true)
             if blindness != nil {
                 blindness = nil
-                try tell([SupplyNote(.found, job: nil, "Slurm and the coordinator answer again.")])
+                try tell("back", job: nil, "Slurm and the coordinator answer again.")
             }
             return SupplyLook(jobs: jobs, joined: joined, wanted: demand.workers)
         } catch let error as ClientError where Self.mayPass(error) {
