@@ -10,7 +10,7 @@ from shapes import Failure, expect, match
 VALUES = {
     "<url>": r"tcp://(\*|[a-z0-9][a-z0-9.-]*):[1-9]\d*",
     "<host:port>": r"[a-z0-9][a-z0-9.-]*:[1-9]\d*",
-    "<name[:port]>": r"[a-z0-9][a-z0-9.$()A-Z-]*(:[1-9]\d*)?",
+    "<name[:port]>": r"(\$\([A-Z]+\)|[a-z0-9])[a-z0-9.$()A-Z-]*(:[1-9]\d*)?",
     "<duration>": r"(\d+(ms|s|m|h|d))+",
     "<n>": r"[1-9]\d*",
     "<file>": r"[^-].*",
@@ -175,8 +175,8 @@ MENTIONS = {
 }
 
 
-def check_mentions(prose):
-    """Checks that what prose names exists: addresses of a coordinator, options, commands and files."""
+def check_mentions(prose, folders=()):
+    """Checks that what prose names exists: addresses of a coordinator, options, commands, and files, also of these folders."""
     for address in MENTIONS["address"].findall(prose):
         host, _, port = address.rpartition(":")
         expect(
@@ -191,5 +191,5 @@ def check_mentions(prose):
         for word in words:
             expect(not word.startswith("-") or word in COMMANDS[name], f"baton {name} has no option {word}")
     for file in MENTIONS["file"].findall(prose):
-        places = [ROOT, FOLDER, FOLDER / "monitoring"]
+        places = [ROOT, FOLDER, FOLDER / "monitoring", *folders]
         expect(any((place / file).is_file() for place in places), f"the comments name {file}, which does not exist")
