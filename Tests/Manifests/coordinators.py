@@ -1,6 +1,6 @@
 """Shapes of the coordinators of docker/kubernetes, and of what belongs to them."""
 
-from commands import command
+from commands import command, parse
 from facts import HOME, HTTP, PORT, SERVICE, VERSION
 from pods import (
     COORDINATOR,
@@ -21,7 +21,7 @@ from pods import (
     selector,
     size,
 )
-from shapes import whole
+from shapes import expect, match, whole
 
 COORDINATOR_OPTIONS = {
     "--listen": f"tcp://*:{PORT}",
@@ -84,13 +84,15 @@ def coordinator(options, env, volumes=(), spec=None, **more):
     }
 
 
+# The password of the database, which libpq takes from this variable.
+PASSWORD = {"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": DATABASE, "key": "password"}}}
 SINGLE = coordinator({"--http-host": NAMES}, [])
 SINGLE["spec"]["replicas"] = 1
 STANDBY = coordinator(
     {"--standby": True, "--http-host": [*NAMES, f"$(POD).{SERVICE}", f"$(POD).{SERVICE}.$(NAMESPACE).svc"]},
     [
         field("POD", "metadata.name"),
-        {"name": "PGPASSWORD", "valueFrom": {"secretKeyRef": {"name": DATABASE, "key": "password"}}},
+        PASSWORD,
     ],
     volumes=[secret("keys", COORDINATOR)],
     spec={
@@ -121,6 +123,49 @@ STANDBY = coordinator(
     envFrom=names_of(SERVICE, COORDINATOR),
 )
 STANDBY["spec"] |= {"replicas": 2, "podManagementPolicy": "Parallel", "minReadySeconds": whole(5, 60)}
+
+
+def store_copy(words, place):
+    """The shape of the command that moves a record from the volume of a coordinator to the database."""
+    expect(isinstance(words, list) and words, f"{place} is {words!r}, not a command")
+    name, options, operands = parse(words)
+    expect(name == "store copy" and not options, f"{place} runs baton {name} with {options}")
+    match([f"{HOME}/baton.db", "$(BATON_STORE)"], operands, place)
+
+
+MOVE = {
+    "apiVersion": "batch/v1",
+    "kind": "Job",
+    "metadata": metadata("baton-move", "move"),
+    "spec": {
+        "backoffLimit": 0,
+        "template": {
+            "metadata": {"labels": labels("move")},
+            "spec": {
+                "automountServiceAccountToken": False,
+                "restartPolicy": "Never",
+                "securityContext": security(fsGroupChangePolicy="OnRootMismatch"),
+                "containers": [
+                    {
+                        "name": "move",
+                        "image": f"baton:{VERSION}",
+                        "imagePullPolicy": "IfNotPresent",
+                        "args": store_copy,
+                        "envFrom": names_of(COORDINATOR),
+                        "env": [PASSWORD],
+                        "securityContext": confinement(readOnlyRootFilesystem=True),
+                        "resources": resources(),
+                        "volumeMounts": [mount("record", HOME), mount("temporary", "/tmp")],
+                    }
+                ],
+                "volumes": [
+                    {"name": "record", "persistentVolumeClaim": {"claimName": f"record-{COORDINATOR}-0"}},
+                    room("temporary"),
+                ],
+            },
+        },
+    },
+}
 
 
 def config(name, component, **data):

@@ -4,7 +4,7 @@ import posixpath
 
 import promql
 from commands import check_head, check_mentions, comments_of, head_of, options_of
-from coordinators import NETWORK, SINGLE, STANDBY, budget, config
+from coordinators import MOVE, NETWORK, SINGLE, STANDBY, budget, config
 from facts import FOLDER, HTTP, LEAST_GRACE, MOST_GRACE, PORT, SERVICE, VERSION
 from kustomize import KUSTOMIZATION, build
 from pods import BOTH, COORDINATOR, DATABASE, KEY, SECRET, WORKER
@@ -73,6 +73,8 @@ def kustomization(kind, resources, *patches, **more):
     ]
 
 
+# What is applied by itself, before two coordinators run.
+MOVING = "standby/move.yaml"
 # Files that are checked for themselves; the others are checked by what is built of them.
 OWN = {
     "base/kustomization.yaml": kustomization("Kustomization", ["service.yaml", "coordinator.yaml", "worker.yaml"]),
@@ -83,6 +85,7 @@ OWN = {
     "components/autoscaler/kustomization.yaml": kustomization("Component", ["autoscaler.yaml"], "workers.yaml"),
     "components/jobs/kustomization.yaml": kustomization("Component", ["jobs.yaml"], "workers.yaml", "budget.yaml"),
     "components/autoscaler/adapter.yaml": [ADAPTER],
+    MOVING: [MOVE],
 }
 
 
@@ -199,6 +202,9 @@ def documents_check(name, files):
             match(OWN[name], documents, name)
         for arrangement, component in VARIANTS:
             check_variant(files | {name: documents}, arrangement, component)
+        if name == MOVING:
+            check_sizes(documents[0]["spec"]["template"]["spec"])
+            check_references([*built(files, "standby", None), *documents], HEADS["standby"])
         return len(documents)
 
     return check

@@ -89,6 +89,11 @@ PLANTED = {
         ("$(POD).baton,", "$(PODS).baton,"),
         ("  name: baton-coordinator\n", "  name: baton-coordinators\n"),
     ],
+    "kubernetes/standby/move.yaml": [
+        ("claimName: record-baton-coordinator-0", "claimName: record-baton-coordinator-1"),
+        ("[store, copy,", "[store, move,"),
+        ("$(BATON_STORE)]", "$(BATON_STORES)]"),
+    ],
     "kubernetes/components/autoscaler/autoscaler.yaml": [
         ("kind: Deployment", "kind: StatefulSet"),
         ('averageValue: "2"', 'averageValue: "1"'),

@@ -60,8 +60,9 @@ def check_references(manifests, lines):
             expect(parse(words)[0] == "health", f"a probe runs baton {words[0]}")
     pods = list(pods_of(manifests))
     check_selectors(manifests, [labels for _, labels, _ in pods])
+    data = {manifest["metadata"]["name"]: set(manifest["data"]) for manifest in manifests if manifest["kind"] == "ConfigMap"}
     for manifest, _, pod in pods:
-        check_pod(manifest, pod)
+        check_pod(manifest, pod, data)
     check_addresses(manifests)
     check_lines(lines, names)
 
@@ -77,8 +78,11 @@ def check_selectors(manifests, labels):
                     expect(found, f"{manifest['kind']} {manifest['metadata']['name']} selects no pod: {wanted}")
 
 
-def check_pod(manifest, pod):
-    """Checks that the volumes and variables of a pod are there, and that each volume and each port is used."""
+def check_pod(manifest, pod, data):
+    """Checks that the volumes and variables of a pod are there, and that each volume is used.
+
+    - data: the names of the variables of each ConfigMap.
+    """
     place = f"{manifest['kind']} {manifest['metadata']['name']}"
     claims = {claim["metadata"]["name"] for claim in manifest["spec"].get("volumeClaimTemplates", [])}
     volumes = {volume["name"] for volume in pod.get("volumes", [])}
@@ -89,6 +93,7 @@ def check_pod(manifest, pod):
     )
     for container in containers:
         known = {variable["name"] for variable in container.get("env", [])}
+        known = known.union(*(data[source["configMapRef"]["name"]] for source in container.get("envFrom", [])))
         for name in re.findall(r"\$\((\w+)\)", " ".join(map(str, container.get("args", [])))):
             expect(name in known, f"{place} uses the variable {name}, which {container['name']} has not")
 
