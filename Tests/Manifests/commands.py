@@ -64,7 +64,7 @@ def parse(words):
     for word in words:
         if word == "--":
             operands += words
-        elif not word.startswith("-"):
+        elif not word.startswith("-") or word == "-":
             operands.append(word)
         else:
             expect(word in arguments, f"baton {name} has no option {word}")
