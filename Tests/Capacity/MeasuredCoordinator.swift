@@ -1,0 +1,133 @@
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
+import BatonMemoryDisk
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// One life of a coordinator without sockets and threads, which counts what it uses: the real decisions, messages and SQL.
+final class MeasuredCoordinator {
+    /// A message with the peer that it comes from or goes to.
+    typealias Letter = (bytes: [UInt8], peer: RoutingID)
+
+    /// What the coordinator has used since somebody has set it to nothing.
+    var usage = Usage()
+    private let core: CoordinatorCore
+    private let shell: CoordinatorShell
+    private let recorder: SteppedRecorder
+    private var sent: [Letter] = []
+
+    /// How long nobody else leads after the end of a coordinator.
+    static let lease = CoordinatorOptions.usualLease
+
+    /// The most passes of a turn; a turn that needs more never ends.
+    private static let mostPasses = 1_000_000
+
+    private static var options: CoordinatorOptions {
+        var options = CoordinatorOptions(
+            listen: "",
+            store: .file(""),
+            version: "capacity",
+            logger: Logger(label: "coordinator", level: .critical, descriptor: -1)
+        )
+        // As with a record on a server: whoever takes over waits for the lease of the earlier leader, and asks workers for proofs.
+        options.lease = lease
+        options.configuration.leaderLease = lease
+        return options
+    }
+
+    /// Opens the record on a disk, and begins to lead; the usage begins with what that takes.
+    init(on disk: MemoryDisk, incarnation: Incarnation, seed: UInt64, at now: Timestamp) throws(StoreError) {
+        let start = ThreadTime.now
+        let store = try SQLStore(on: disk)
+        let state = try store.open(as: incarnation)
+        let opened = ThreadTime.now
+        core = CoordinatorCore(Self.options, state: state, endpoint: "capacity", seed: seed, at: now)
+        recorder = SteppedRecorder(store)
+        shell = CoordinatorShell(core, post: recorder.post)
+        usage.recording = opened - start
+        usage.deciding = ThreadTime.now - opened
+    }
+
+    /// When the next turn is due without a message.
+    var nextDeadline: Timestamp { core.nextDeadline }
+
+    /// What is wrong with the state of the scheduler; empty unless Baton has a bug.
+    var violations: [String] { core.violations }
+
+    /// Takes in messages, decides, commits, and answers: one turn of the coordinator's loop and one of its recorder, until nothing is
+    /// left to do at this moment.
+    ///
+    /// - Returns: the messages to deliver, in their order.
+    func turn(_ letters: [Letter], at now: Timestamp) throws -> [Letter] {
+        let start = ThreadTime.now
+        var recording = Duration.zero
+        core.wokeUp(at: now, expected: now)
+        for letter in letters {
+            letter.bytes.withUnsafeBytes {
+                core.receive(ReceivedMessage(decoding: $0), from: letter.peer, at: now)
+            }
+            usage.receivedBytes += letter.bytes.count
+        }
+        usage.received += letters.count
+        var passes = 0
+        repeat {
+            passes += 1
+            guard passes < Self.mostPasses else { throw CapacityError("A turn of the coordinator does not end.") }
+            core.endTurn(at: now, isDrained: true)
+        } while try carryOut(at: now, recording: &recording) || core.nextDeadline <= now
+        let whole = ThreadTime.now - start
+        usage.deciding += whole - recording
+        usage.recording += recording
+        usage.longestTurn = max(usage.longestTurn, whole)
+        defer { sent = [] }
+        return sent
+    }
+
+    /// Carries out the actions so far, and what they lead to.
+    ///
+    /// - Returns: whether the recorder has told anything.
+    private func carryOut(at now: Timestamp, recording: inout Duration) throws -> Bool {
+        var hasNews = false
+        while true {
+            shell.carryOutActions(in: self, at: now)
+            let start = ThreadTime.now
+            while recorder.takeStep() {}
+            recording += ThreadTime.now - start
+            let letters = recorder.takeLetters()
+            guard !letters.isEmpty else { return hasNews }
+            hasNews = true
+            for letter in letters {
+                if case .failed(let error) = letter { throw error }
+                shell.open(letter, at: now)
+            }
+        }
+    }
+}
+
+extension MeasuredCoordinator: CoordinatorSurroundings {
+    func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
+        core.delivered(bytes.count, to: peer)
+        usage.sent += 1
+        usage.sentBytes += bytes.count
+        sent.append((bytes, peer))
+    }
+
+    func handOver(_ page: HistoryPage, to peer: RoutingID) {
+        preconditionFailure("A page was made for a part of the process, of which there is none.")
+    }
+
+    func record(_ work: RecorderInbox.Item) {
+        if case .append(let changes, _) = work {
+            usage.batches += 1
+            usage.changes += changes.count
+        }
+        recorder.put(work)
+    }
+
+    func retryRecord() { recorder.retry() }
+
+    // A disk in memory keeps its files in their place.
+    func checkRecord() {}
+}
