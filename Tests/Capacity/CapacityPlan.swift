@@ -1,5 +1,4 @@
 @_spi(Baton) package import BatonBenchmarks
-@_spi(Baton) package import BatonOperations
 
 /// What a run measures: a fleet of workers, operations, and whether the coordinator is lost in the middle.
 package struct CapacityPlan: Hashable, Sendable {

@@ -21,6 +21,8 @@ package final class CapacityRun {
     /// The numbers of operations of the jobs that are not submitted yet.
     private var jobs: ArraySlice<Int>
     private var accepted = 0
+    /// The requests of the client that the coordinator gets with the next step.
+    private var requests: [MeasuredCoordinator.Letter] = []
     private var phases: [Phase] = []
     private var failover = Failover()
     private let memoryBefore: Int64?
@@ -51,8 +53,8 @@ package final class CapacityRun {
 
     private func report() throws -> CapacityReport {
         let half = plan.hasFailover ? plan.operations / 2 : plan.operations
-        try phase(.submission, of: try lead()) {
-            try submitNext()
+        try phase(.submission, of: lead(on: read())) {
+            submitNext()
             try go { jobs.isEmpty && accepted == plan.jobs.count }
         }
         try phase(.joining) {
@@ -70,7 +72,7 @@ package final class CapacityRun {
         }
         let violations = coordinator?.violations ?? []
         kill()
-        let state = try SQLStore(on: disk).open(as: .random(using: &random))
+        let state = try read().state
         return CapacityReport(
             plan: plan,
             phases: phases,
@@ -89,14 +91,12 @@ package final class CapacityRun {
 
     // MARK: - Coordinators
 
-    /// Starts a coordinator on the record, and returns what that has taken.
-    private func lead() throws -> Usage {
-        let coordinator = try MeasuredCoordinator(
-            on: disk,
-            incarnation: .random(using: &random),
-            seed: random.next(),
-            at: Fleet.time(step)
-        )
+    /// Reads the record for the next coordinator.
+    private func read() throws -> ReadRecord { try ReadRecord(on: disk, as: .random(using: &random)) }
+
+    /// Has a coordinator lead on a record, and returns what it has used so far.
+    private func lead(on record: ReadRecord) throws -> Usage {
+        let coordinator = MeasuredCoordinator(record, seed: random.next(), at: Fleet.time(step))
         self.coordinator = coordinator
         try turn([])
         return coordinator.usage
@@ -118,12 +118,14 @@ package final class CapacityRun {
         fleet.disconnect()
         failover.unfinished = plan.operations - endedBefore
         try wait(MeasuredCoordinator.lease)
-        let opening = try lead()
+        // The workers go on while the record is read.
+        let record = try read()
+        try wait(record.time)
+        let opening = try lead(on: record)
         failover.reading = opening.recording + opening.deciding
-        // What the workers do while the record is read.
         let leading = coordinator
         coordinator = nil
-        try wait(failover.reading)
+        try wait(opening.deciding)
         coordinator = leading
         failover.untilLeading = elapsed(since: start)
         fleet.connect()
@@ -196,9 +198,12 @@ package final class CapacityRun {
 
     private func takeStep() throws {
         step += 1
-        try turn(fleet.act(at: step))
+        let letters = requests + fleet.act(at: step)
+        requests = []
+        try turn(letters)
         if step.isMultiple(of: Self.stepsPerReport) {
-            tell("\(fleet.ledger.ended) of \(plan.operations) operations, \(fleet.welcomed) workers, \(elapsed(since: 0).text)")
+            let time = elapsed(since: 0).components.seconds
+            tell("\(fleet.ledger.ended) of \(plan.operations) operations, \(fleet.welcomed) workers, \(time) s")
         }
     }
 
@@ -217,12 +222,12 @@ package final class CapacityRun {
 
     // MARK: - The client
 
-    private func submitNext() throws {
+    private func submitNext() {
         guard let operations = jobs.popFirst() else { return }
         let workload = Workload(plan.shape, operations: operations, kind: .commands([["/bin/true"]]))
         let number = UInt64(plan.jobs.count - jobs.count)
         let submission = workload.submission(seed: plan.seed &+ number)
-        try turn([(ClientMessage.request(number, .submit(submission)).encoded(), client)])
+        requests.append((ClientMessage.request(number, .submit(submission)).encoded(), client))
     }
 
     private func receive(_ bytes: [UInt8]) throws {
@@ -230,7 +235,7 @@ package final class CapacityRun {
         switch reply {
         case .job:
             accepted += 1
-            try submitNext()
+            submitNext()
         case .refused(let refusal): throw CapacityError("A job was refused: \(refusal)")
         default: break
         }

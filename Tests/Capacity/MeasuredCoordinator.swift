@@ -37,17 +37,14 @@ final class MeasuredCoordinator {
         return options
     }
 
-    /// Opens the record on a disk, and begins to lead; the usage begins with what that takes.
-    init(on disk: MemoryDisk, incarnation: Incarnation, seed: UInt64, at now: Timestamp) throws(StoreError) {
+    /// Begins to lead on a record; the usage begins with what that takes.
+    init(_ record: ReadRecord, seed: UInt64, at now: Timestamp) {
         let start = ThreadTime.now
-        let store = try SQLStore(on: disk)
-        let state = try store.open(as: incarnation)
-        let opened = ThreadTime.now
-        core = CoordinatorCore(Self.options, state: state, endpoint: "capacity", seed: seed, at: now)
-        recorder = SteppedRecorder(store)
+        core = CoordinatorCore(Self.options, state: record.state, endpoint: "capacity", seed: seed, at: now)
+        recorder = SteppedRecorder(record.store)
         shell = CoordinatorShell(core, post: recorder.post)
-        usage.recording = opened - start
-        usage.deciding = ThreadTime.now - opened
+        usage.recording = record.time
+        usage.deciding = ThreadTime.now - start
     }
 
     /// When the next turn is due without a message.
@@ -56,13 +53,12 @@ final class MeasuredCoordinator {
     /// What is wrong with the state of the scheduler; empty unless Baton has a bug.
     var violations: [String] { core.violations }
 
-    /// Takes in messages, decides, commits, and answers: one turn of the coordinator's loop and one of its recorder, until nothing is
-    /// left to do at this moment.
+    /// Takes in messages, decides, commits, and answers: turns of the coordinator's loop and of its recorder, until nothing is left to
+    /// do at this moment.
     ///
     /// - Returns: the messages to deliver, in their order.
     func turn(_ letters: [Letter], at now: Timestamp) throws -> [Letter] {
-        let start = ThreadTime.now
-        var recording = Duration.zero
+        var start = ThreadTime.now
         core.wokeUp(at: now, expected: now)
         for letter in letters {
             letter.bytes.withUnsafeBytes {
@@ -72,15 +68,20 @@ final class MeasuredCoordinator {
         }
         usage.received += letters.count
         var passes = 0
+        var hasNews = false
         repeat {
             passes += 1
             guard passes < Self.mostPasses else { throw CapacityError("A turn of the coordinator does not end.") }
             core.endTurn(at: now, isDrained: true)
-        } while try carryOut(at: now, recording: &recording) || core.nextDeadline <= now
-        let whole = ThreadTime.now - start
-        usage.deciding += whole - recording
-        usage.recording += recording
-        usage.longestTurn = max(usage.longestTurn, whole)
+            var recording = Duration.zero
+            hasNews = try carryOut(at: now, recording: &recording)
+            let end = ThreadTime.now
+            let deciding = end - start - recording
+            start = end
+            usage.deciding += deciding
+            usage.recording += recording
+            usage.longestTurn = max(usage.longestTurn, deciding)
+        } while hasNews || core.nextDeadline <= now
         defer { sent = [] }
         return sent
     }
