@@ -285,6 +285,24 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // A coordinator with many workers on a simulated clock, and the command that measures it: see scripts/capacity.
+        .target(
+            name: "BatonCapacity",
+            dependencies: [
+                "BatonBenchmarks", "BatonCoordinator", "BatonLogging", "BatonMemoryDisk", "BatonOperations",
+                "BatonScheduler", "BatonStore", "BatonWire", "BatonZeroMQ",
+            ],
+            path: "Tests/Capacity",
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "capacity",
+            dependencies: ["BatonArguments", "BatonBenchmarks", "BatonCapacity"],
+            path: "Tests/MeasureCapacity",
+            swiftSettings: settings
+        ),
+        tests(of: "Capacity", ["BatonBenchmarks"]),
+
         // What the library takes to add operations: see scripts/library.
         .executableTarget(
             name: "library-cost",

@@ -54,7 +54,7 @@ extension CapacityReport {
         let messages = parts.reduce(0) { $0 + $1.usage.received + $1.usage.sent }
         let bytes = parts.reduce(0) { $0 + $1.usage.receivedBytes + $1.usage.sentBytes }
         let batches = parts.reduce(0) { $0 + $1.usage.batches }
-        let rate = Double(ended) / (time / .seconds(1))
+        let rate = Double(ended) / (time / Duration.seconds(1))
         var findings = [
             Finding(
                 what: "operations a second in this run",
@@ -71,7 +71,7 @@ extension CapacityReport {
             ),
             Finding(
                 what: "batches of changes a second",
-                measured: Self.rounded(Double(batches) / (time / .seconds(1))),
+                measured: Self.rounded(Double(batches) / (time / Duration.seconds(1))),
                 consequence: "at most so many commits: while one is under way, the next ones gather"
             ),
         ]
@@ -89,7 +89,7 @@ extension CapacityReport {
     }
 
     private static func perOperation(_ what: String, _ time: Duration, _ count: Int) -> Finding {
-        let each = time / .microseconds(1) / Double(count)
+        let each = time / Duration.microseconds(1) / Double(count)
         return Finding(
             what: what,
             measured: "\(rounded(each)) µs",
@@ -148,9 +148,9 @@ extension CapacityReport {
 
     // MARK: - Numbers
 
-    private static func seconds(_ time: Duration) -> String { rounded(time / .seconds(1)) + " s" }
+    private static func seconds(_ time: Duration) -> String { rounded(time / Duration.seconds(1)) + " s" }
 
-    private static func milliseconds(_ time: Duration) -> String { rounded(time / .milliseconds(1)) + " ms" }
+    private static func milliseconds(_ time: Duration) -> String { rounded(time / Duration.milliseconds(1)) + " ms" }
 
     private static func megabytes(_ bytes: Int) -> String { rounded(Double(bytes) / 1e6) + " MB" }
 

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonLogging
-import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ

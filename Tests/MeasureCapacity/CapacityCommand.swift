@@ -55,7 +55,7 @@ struct CapacityCommand: ParsableCommand {
         if !["yes", "no"].contains(failover) { throw ValidationError("--failover has to be yes or no.") }
     }
 
-    func run() throws {
+    func run() async throws {
         var plan = CapacityPlan()
         plan.workers = workers
         plan.slots = slots

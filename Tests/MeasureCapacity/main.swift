@@ -4,7 +4,7 @@ import Foundation
 switch CapacityCommand.outcome(of: Array(CommandLine.arguments.dropFirst())) {
 case .command(let command):
     do {
-        try command.run()
+        try await command.run()
     } catch {
         FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
         exit(70)
