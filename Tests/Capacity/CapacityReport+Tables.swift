@@ -67,7 +67,7 @@ extension CapacityReport {
             Finding(
                 what: "messages and bytes of an operation",
                 measured: "\(Self.rounded(Double(messages) / Double(ended))), \(bytes / ended) bytes",
-                consequence: "\(Self.rounded(rate * Double(bytes) / Double(ended) / 1e6)) MB/s on the network in this run"
+                consequence: "\(Self.rounded(rate * Double(bytes / ended) / 1e6)) MB/s on the network in this run"
             ),
             Finding(
                 what: "batches of changes a second",

@@ -95,10 +95,9 @@ package final class CapacityRun {
     private func read() throws -> ReadRecord { try ReadRecord(on: disk, as: .random(using: &random)) }
 
     /// Has a coordinator lead on a record, and returns what it has used so far.
-    private func lead(on record: ReadRecord) throws -> Usage {
+    private func lead(on record: ReadRecord) -> Usage {
         let coordinator = MeasuredCoordinator(record, seed: random.next(), at: Fleet.time(step))
         self.coordinator = coordinator
-        try turn([])
         return coordinator.usage
     }
 
@@ -118,10 +117,10 @@ package final class CapacityRun {
         fleet.disconnect()
         failover.unfinished = plan.operations - endedBefore
         try wait(MeasuredCoordinator.lease)
-        // The workers go on while the record is read.
+        // The workers go on while the record is read, and while the coordinator makes its state of it.
         let record = try read()
         try wait(record.time)
-        let opening = try lead(on: record)
+        let opening = lead(on: record)
         failover.reading = opening.recording + opening.deciding
         let leading = coordinator
         coordinator = nil

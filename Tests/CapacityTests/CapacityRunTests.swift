@@ -40,7 +40,7 @@ struct CapacityRunTests {
         Self.check(report)
         let failover = try #require(report.failover)
         #expect(failover.unfinished > 0 && failover.unfinished <= 5000)
-        // The lease of the first coordinator is over before the second leads, workers come back to it, and it gives them operations.
+        // The lease of the first is over before the second leads; workers come back to it, and it gives them operations.
         #expect(failover.untilLeading >= .seconds(2))
         #expect(failover.untilBack > failover.untilLeading)
         #expect(failover.untilStarts >= failover.untilBack)
@@ -50,7 +50,7 @@ struct CapacityRunTests {
         #expect(report[.beforeFailover].map { $0.ended >= 5000 } == true)
     }
 
-    @Test("The sums are right for other shapes and sizes, also with operations so short that workers are sent some ahead")
+    @Test("The sums are right for other shapes and sizes, also where workers are sent short operations ahead")
     func otherRuns() throws {
         let sizes = [(1, 1, 40, 7), (3, 2, 300, 300), (40, 8, 2000, 999)]
         for (workers, slots, operations, job) in sizes {

@@ -9,9 +9,9 @@ struct CapacityCommand: ParsableCommand {
         commandName: "capacity",
         abstract: "Measures a coordinator with many workers and operations on a simulated clock.",
         discussion: """
-            The decisions, the messages and the SQL are the real ones; network, disk, processes and time are simulated. \
-            Prints what the coordinator has used as tables in Markdown. The exit status is 1 if an operation was lost or \
-            ran again.
+            The decisions, the messages and the SQL are the real ones; network, disk, processes and time are \
+            simulated. Prints what the coordinator has used as tables in Markdown. The exit status is 1 if an operation \
+            was lost or ran again.
             """,
         examples: [
             Example("capacity", "10,000 workers, 10 million operations and a failover in the middle"),
