@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonBenchmarks
 
 extension CapacityReport {
     /// The report as Markdown: the run, its parts, and what follows from them.

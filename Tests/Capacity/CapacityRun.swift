@@ -34,10 +34,11 @@ package final class CapacityRun {
 
     /// Carries out a plan.
     ///
-    /// - Parameter progress: called with a line about how far the run is, a few times a simulated minute.
-    package static func measure(_ plan: CapacityPlan, progress: @escaping (String) -> Void = { _ in }) throws
-        -> CapacityReport
-    {
+    /// - Parameter progress: called with a line about how far the run is, once a simulated second.
+    package static func measure(
+        _ plan: CapacityPlan,
+        progress: @escaping (String) -> Void = { _ in }
+    ) throws -> CapacityReport {
         try CapacityRun(plan, progress).report()
     }
 
