@@ -27,8 +27,6 @@ package final class CapacityRun {
     private var failover = Failover()
     private let memoryBefore: Int64?
 
-    /// The longest part of a run by the simulated clock, so that a run that cannot go on ends.
-    private static let longestPart = Duration.seconds(1_000_000)
     /// The number of steps between two reports of the progress.
     private static let stepsPerReport = 100
 
@@ -182,12 +180,17 @@ package final class CapacityRun {
 
     // MARK: - Steps
 
+    /// How long nothing may end or be accepted by the simulated clock, so that a run that cannot go on ends.
+    private var longestStandstill: Duration { plan.duration * 10 + plan.idleTime + .seconds(600) }
+
     /// Takes steps until something has happened.
     private func go(until isOver: () throws -> Bool) throws {
-        let first = step
+        var (last, progress) = (step, 0)
         while try !isOver() {
             try takeStep()
-            guard elapsed(since: first) < Self.longestPart else {
+            let present = fleet.ledger.ended + fleet.welcomed + accepted
+            if present != progress { (last, progress) = (step, present) }
+            guard elapsed(since: last) < longestStandstill else {
                 throw CapacityError(
                     "The run does not go on: \(fleet.ledger.ended) of \(plan.operations) operations have ended, and "
                         + "\(fleet.welcomed) of \(plan.workers) workers are there."
