@@ -2,7 +2,7 @@
 
 extension KeyDirectory {
     /// The roles for which a home makes itself a key.
-    private static let localRoles: [Role] = [.client, .worker, .operation]
+    static let localRoles: [Role] = [.client, .worker, .operation]
 
     /// Reads what a coordinator needs, and makes what is missing.
     ///

@@ -36,6 +36,8 @@
         public static let noKey = Code(rawValue: "noKey")
         /// The key that was given has another role.
         public static let wrongRole = Code(rawValue: "wrongRole")
+        /// The home has the keys of another coordinator.
+        public static let otherCoordinator = Code(rawValue: "otherCoordinator")
         /// Several servers' keys could be meant.
         public static let ambiguous = Code(rawValue: "ambiguous")
         /// libzmq was built without CURVE.

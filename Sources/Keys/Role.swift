@@ -8,6 +8,8 @@
     case viewer
     /// The transport of running operations, which all of them share; an ``OperationToken`` says which operation asks.
     case operation
+    /// Gets the coordinator's own keys, once, for a coordinator that stands in for it.
+    case coordinator
 
     /// The name of the role in files and on the command line.
     public var description: String { rawValue }
@@ -19,6 +21,7 @@
         case .worker: 2
         case .viewer: 3
         case .operation: 4
+        case .coordinator: 5
         }
     }
 

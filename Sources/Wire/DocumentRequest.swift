@@ -58,4 +58,6 @@
     case demand(OfferedWorker)
     /// A page of the files that the operations of a job left, or one operation, from a place in their order on.
     case files(Address, from: UInt32, limit: UInt32)
+    /// The coordinator's own keys, for a coordinator that stands in for it; the answer is no JSON, and is given once.
+    case coordinatorKeys
 }

@@ -211,12 +211,42 @@ struct StandbyTests {
         }
     }
 
+    @Test("A second coordinator joins by a line of the first one, which serves once, and leads with the same keys")
+    func joins() async throws {
+        try await withLeader { cluster, arguments, _ in
+            let (old, new) = (cluster.endpoint, try ScriptedCoordinator.freeEndpoint())
+            let laptop = try await cluster.authorize("laptop", as: "client")
+            let line = try await cluster.authorize("b", as: "coordinator")
+            let home = ["BATON_HOME": cluster.home.path + "/second", "BATON_COORDINATOR": ""]
+            let steps: [(role: [String], status: Int32)] = [([], 64), (["--role", "worker"], 65), (["--role", "coordinator"], 0)]
+            for (role, status) in steps {
+                let join = try cluster.start(["join"] + role + [line], environment: home)
+                #expect(try await join.end() == status, "\(join.errorText)")
+                #expect(!(join.errorText + join.outputText).contains(line))
+            }
+            let again = try cluster.start(["join", "--role", "coordinator", line], environment: home)
+            #expect(try await again.end() == 77, "\(again.errorText)")
+
+            let second = try start(cluster, at: new, arguments)
+            try await second.error(containing: "stands by")
+            try #require(cluster.coordinator).signal(SIGKILL)
+            try await lead(of: new, cluster, through: "\(new),\(old)")
+            let status = try cluster.start(
+                ["status", "--coordinator", new],
+                environment: ["BATON_HOME": cluster.home.path + "/nowhere", "BATON_KEY": laptop]
+            )
+            #expect(try await status.end() == 0, "\(status.errorText)")
+            second.signal(SIGTERM)
+            #expect(try await second.end() == 0)
+        }
+    }
+
     @Test("One with other keys does not start: workers would not follow it")
     func otherKeys() async throws {
         try await withLeader { cluster, arguments, _ in
             let stranger = try start(cluster, at: "tcp://127.0.0.1:*", in: "stranger", arguments)
             #expect(try await stranger.end() == 77)
-            #expect(stranger.errorText.contains("Copy the directory keys"), "\(stranger.errorText)")
+            #expect(stranger.errorText.contains("baton join --role coordinator -"), "\(stranger.errorText)")
             #expect(stranger.errorText.contains(cluster.endpoint), "\(stranger.errorText)")
             #expect(try await cluster.json("status").epoch == 1, "the first one goes on")
         }

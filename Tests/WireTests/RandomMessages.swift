@@ -230,7 +230,7 @@ struct RandomMessages {
             .schedules, .schedule(text()),
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .limits, .workers, .status,
-            .failures(job(), limit: number()),
+            .coordinatorKeys, .failures(job(), limit: number()),
             .job(job(), from: number(), limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: ListFilter(tags: tags())),

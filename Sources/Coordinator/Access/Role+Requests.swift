@@ -9,11 +9,12 @@ extension Role {
     ///
     /// An operation's request is permitted only for some targets, too: see ``CoordinatorCore/objection(to:by:in:)``.
     func permits(_ request: Request) -> Bool {
-        switch self {
+        if case .document(.coordinatorKeys) = request { return self == .coordinator }
+        return switch self {
         case .client: true
         case .viewer: request.purpose == .overview
-        // A worker takes work and reports it, and no more.
-        case .worker: false
+        // A worker takes work and reports it, and no more; a coordinator gets its keys.
+        case .worker, .coordinator: false
         case .operation: !request.changesSettings && !request.isAboutWorkers && !request.deletes
         }
     }
@@ -22,7 +23,7 @@ extension Role {
     var disclosure: Disclosure {
         switch self {
         case .client, .operation: .everything
-        case .viewer, .worker: .state
+        case .viewer, .worker, .coordinator: .state
         }
     }
 
@@ -32,7 +33,7 @@ extension Role {
     /// Whether the role permits the hello of a client; an operation's key needs a proof besides.
     var permitsRequests: Bool {
         switch self {
-        case .client, .viewer, .operation: true
+        case .client, .viewer, .operation, .coordinator: true
         case .worker: false
         }
     }
@@ -53,7 +54,7 @@ extension Request {
     var purpose: Purpose {
         switch self {
         // A graph file is what operations do.
-        case .document(.graph): .content
+        case .document(.graph), .document(.coordinatorKeys): .content
         case .wait(_, _, _, _, _, _, true): .content
         case .document, .history, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result, .filePiece: .content
@@ -120,6 +121,7 @@ extension Request {
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document(.graph): "export jobs"
+        case .document(.coordinatorKeys): "get the coordinator's keys"
         case .document, .history: "see the cluster"
         case .log, .outputs: "read output"
         case .result: "read results"

@@ -63,6 +63,8 @@ package final class CoordinatorCore {
     var latestRetries = LatestRetries()
     var waits = WaitRegistry()
     var queueEnds = QueueEnds()
+    /// The keys with which the coordinator's own keys were handed over, and which serve no second time.
+    var usedKeys: Set<KeyNumber> = []
     var workerWaits = WorkerWaits()
     var watches = WatchRegistry()
     var outputs = OutputRequests()

@@ -66,6 +66,7 @@ extension CoordinatorCore {
             answerStatus(for: client)
         case .schedules: answerSchedules(for: client)
         case .schedule(let name): answerSchedule(name, for: client)
+        case .coordinatorKeys: handOverKeys(for: client)
         }
     }
 

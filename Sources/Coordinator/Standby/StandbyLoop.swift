@@ -162,8 +162,8 @@ final class StandbyLoop {
         guard leader.key != port.gate?.fingerprint else { return }
         throw CoordinatorError(
             .keys,
-            "The coordinator at \(leader.address) has another key than this one: workers would not follow. Copy the directory keys of "
-                + "its state directory to this host."
+            "The coordinator at \(leader.address) has another key than this one: workers would not follow. Run \"baton authorize --role "
+                + "coordinator NAME\" there, and \"baton join --role coordinator -\" here, with a state directory that has no keys."
         )
     }
 

@@ -11,13 +11,18 @@ struct AuthorizeCommand: ParsableCommand {
         discussion: """
             Run authorize on the coordinator's state directory; the coordinator need not run, nor ever have run. A client's key \
             submits and changes, a worker's key takes work and reports it, a viewer's key reads, without what operations do \
-            and return. The line is a secret: its holder passes it to 'baton join -', puts it into BATON_KEY, or into a file that \
-            BATON_KEY_FILE names. Baton does not keep it. With --http, the line is a token for the web interface instead.
+            and return. A coordinator's key gets the keys of this coordinator, once, for another host that stands in for it: see \
+            'baton join --role coordinator'. The line is a secret: its holder passes it to 'baton join -', puts it into BATON_KEY, \
+            or into a file that BATON_KEY_FILE names. Baton does not keep it. With --http, the line is a token for the web interface instead.
             """,
         examples: [
             Example(
                 "baton authorize --role worker gpu1 --address tcp://10.0.0.1:7461",
                 "A key for a worker on another host"
+            ),
+            Example(
+                "baton authorize --role coordinator b --address tcp://10.0.0.1:7461",
+                "A line for 'baton join --role coordinator -' on the host that is to stand by"
             ),
             Example(
                 "umask 077; baton authorize --role viewer wall > wall.key",
@@ -28,7 +33,7 @@ struct AuthorizeCommand: ParsableCommand {
 
     /// The roles of keys for others.
     enum GrantedRole: String, CaseIterable, ExpressibleByArgument {
-        case client, worker, viewer
+        case client, worker, viewer, coordinator
 
         /// The role of the key.
         var role: Role {
@@ -36,6 +41,7 @@ struct AuthorizeCommand: ParsableCommand {
             case .client: .client
             case .worker: .worker
             case .viewer: .viewer
+            case .coordinator: .coordinator
             }
         }
     }
@@ -67,7 +73,9 @@ struct AuthorizeCommand: ParsableCommand {
 
     func validate() throws {
         guard http else { return }
-        if role == .worker { throw ValidationError("The web interface is for clients and viewers, not for workers.") }
+        guard role == .client || role == .viewer else {
+            throw ValidationError("The web interface is for clients and viewers, not for \(role.rawValue)s.")
+        }
         if address != nil {
             throw ValidationError("A token for the web interface has no address. Leave out --address.")
         }
@@ -87,6 +95,12 @@ struct AuthorizeCommand: ParsableCommand {
         if global.json { return try Output.document(KeyDocument(token, showsSecret: true)) }
         try Output.line(token.text)
         guard Terminal.isStandardOutput, !global.quiet else { return }
+        guard role != .coordinator else {
+            return Output.note(
+                "Whoever has this line gets the keys of the coordinator, once, while it runs: give it to "
+                    + "\"baton join --role coordinator -\" on the other host, or revoke it."
+            )
+        }
         Output.note(
             "This line is the secret of \(name), and is not kept here. Its holder gives it to \"baton join -\", or puts it into "
                 + "BATON_KEY or a file that BATON_KEY_FILE names."

@@ -1,6 +1,9 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The command `baton join`.
 struct JoinCommand: ParsableCommand {
@@ -11,15 +14,27 @@ struct JoinCommand: ParsableCommand {
             The key is kept in the state directory, where commands and workers find it. It also holds the coordinator's address, \
             so that they need no --coordinator, unless the state directory has keys for several coordinators. A key replaces an \
             earlier one of the same coordinator and role. join does not connect: 'baton status' does.
+
+            With --role coordinator, the state directory becomes that of a coordinator which stands in for another one: join connects to \
+            the one that leads, and gets its keys over the encrypted connection. The key of the line serves once.
             """,
         examples: [
             Example("baton join -", "Then paste the line that 'baton authorize' printed on the coordinator's host"),
             Example("baton join - < laptop.key", "A key in a file"),
+            Example("baton join --role coordinator -", "On the host of the coordinator that is to stand by"),
         ]
     )
 
     /// The most bytes of a key.
     private static let mostBytes = 4_096
+
+    @Option(
+        help: ArgumentHelp(
+            "Role that the key has to have; needed for the keys of a coordinator (default: any other role).",
+            valueName: "role"
+        )
+    )
+    var role: AuthorizeCommand.GrantedRole?
 
     @Argument(
         help: """
@@ -33,12 +48,64 @@ struct JoinCommand: ParsableCommand {
 
     func run() async throws {
         let key = try JoinToken(token == "-" ? Self.input(tells: !global.quiet) : token)
+        try checkRole(of: key)
         try Surroundings.makeDirectory(global.homeDirectory)
-        try global.keyDirectory.join(key)
+        let directory = try global.keyDirectory
+        if key.role == .coordinator {
+            try await takeKeys(by: key, into: directory)
+        } else {
+            try directory.join(key)
+        }
         if global.json { return try Output.document(KeyDocument(key, showsSecret: false)) }
         guard !global.quiet else { return }
         let place = key.address.map { "the coordinator at \($0)" } ?? "its coordinator, whose address it does not hold"
-        Output.note("Took over \(key.name), a \(key.role)'s key for \(place).")
+        if key.role == .coordinator {
+            Output.note("Took over the keys of \(place): a coordinator with this state directory can stand in for it.")
+        } else {
+            Output.note("Took over \(key.name), a \(key.role)'s key for \(place).")
+        }
+    }
+
+    /// Refuses a key of another role than the one that was given, and a coordinator's without the role.
+    private func checkRole(of key: JoinToken) throws(CommandFailure) {
+        guard let role else {
+            guard key.role == .coordinator else { return }
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "needsRole",
+                "The line brings the keys of a coordinator here, for one that stands in for it.",
+                advice: "If this is the host of such a coordinator, run: baton join --role coordinator -"
+            )
+        }
+        guard key.role != role.role else { return }
+        throw CommandFailure(
+            ExitStatus.refusedInput,
+            code: "wrongRole",
+            "The line has the key \(key.name), a \(key.role)'s, not a \(role.rawValue)'s.",
+            advice: "Get another line with \"baton authorize --role \(role.rawValue)\", or leave out --role."
+        )
+    }
+
+    /// Gets the keys of the coordinator that leads, and keeps them.
+    ///
+    /// What can go wrong here is looked at before: the leader answers once.
+    private func takeKeys(by key: JoinToken, into directory: KeyDirectory) async throws {
+        try directory.makeRoom(forCoordinator: key.server)
+        let lookup = KeyLookup(environment: [KeyLookup.variable: key.text], directory: directory)
+        let access = try lookup.access(for: [.coordinator], at: global.coordinator)
+        let connection = try global.connect(access)
+        defer { connection.close() }
+        let keys = try CoordinatorKeys(
+            decoding: try await connection.document(.coordinatorKeys, timeout: GlobalOptions.answerTimeout)
+        )
+        guard keys.server == key.server else {
+            throw CommandFailure(
+                ExitStatus.notAllowed,
+                code: "otherCoordinator",
+                "The coordinator at \(access.endpoint) answered with keys that are not its own."
+            )
+        }
+        try directory.take(keys)
     }
 
     /// The text from standard input; from a terminal, one line.

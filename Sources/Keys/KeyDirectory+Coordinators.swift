@@ -1,0 +1,67 @@
+@_spi(Baton) public import BatonZeroMQ
+
+@_spi(Baton) extension KeyDirectory {
+    /// The keys of this home's coordinator for one that stands in for it.
+    ///
+    /// The directory stays as it is: whoever hands the keys out revokes the key of the receiver.
+    ///
+    /// - Parameters:
+    ///   - receiver: the name of the key with which the other coordinator asks; it is revoked in the table that goes out.
+    ///   - time: the present time, in seconds since the start of 1970 in UTC.
+    /// - Throws: `KeyError` with ``KeyError/Code/unknownKey`` if the key was revoked, with ``KeyError/Code/noKey`` if a file is missing,
+    ///   or if one cannot be read or is refused.
+    public func coordinatorKeys(for receiver: KeyName, at time: Int64) throws(KeyError) -> CoordinatorKeys {
+        let missing = KeyError(.noKey, "\(path) lacks a file of the coordinator's keys: start the coordinator again.", path: path)
+        guard let folder = try KeyFolder(existing: path) else { throw missing }
+        guard let key = try folder.serverKey(), let secret = try folder.operationSecret(), var table = try folder.table() else {
+            throw missing
+        }
+        try table.revoke(receiver, at: time)
+        var tokens: [JoinToken] = []
+        for role in Self.localRoles {
+            if let token = try folder.token(server: key.publicKey, role: role) { tokens.append(token) }
+        }
+        return CoordinatorKeys(key: key, secret: secret, tokens: tokens, table: table)
+    }
+
+    /// Makes the directory, and checks that it can take the keys of a coordinator, before somebody hands them out.
+    ///
+    /// - Throws: `KeyError` with ``KeyError/Code/otherCoordinator`` if the home has another coordinator's keys, or if the directory or a
+    ///   file cannot be written, or is refused.
+    public func makeRoom(forCoordinator server: CurvePublicKey) throws(KeyError) {
+        try changing { folder throws(KeyError) in try Self.check(folder, server) }
+    }
+
+    /// Makes this home that of a coordinator which stands in for another one, by the keys of the other one.
+    ///
+    /// The server's key is written last: a coordinator that starts after a crash in between has another key than the others, and does not
+    /// stand by, whereas one with half of their keys would. Keys that the home has at the coordinator, and that are admitted, stay.
+    ///
+    /// - Throws: `KeyError` with ``KeyError/Code/otherCoordinator`` if the home has another coordinator's keys, or if a file cannot be
+    ///   read or written, or is refused.
+    public func take(_ keys: CoordinatorKeys) throws(KeyError) {
+        try changing { folder throws(KeyError) in
+            try Self.check(folder, keys.server)
+            for token in keys.tokens {
+                if let own = try folder.token(server: keys.server, role: token.role),
+                    let known = try keys.table[own.publicKey()], !known.isRevoked
+                {
+                    continue
+                }
+                try folder.write(token)
+            }
+            try folder.write(operations: keys.secret)
+            try folder.write(keys.table)
+            try folder.write(server: keys.key.secretKey)
+        }
+    }
+
+    private static func check(_ folder: borrowing KeyFolder, _ server: CurvePublicKey) throws(KeyError) {
+        guard let own = try folder.serverKey()?.publicKey, own != server else { return }
+        throw KeyError(
+            .otherCoordinator,
+            "\(folder.path) has the keys of another coordinator, whose workers and clients would not find it any more.",
+            path: folder.path
+        )
+    }
+}
