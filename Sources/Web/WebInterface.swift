@@ -114,6 +114,9 @@
         on route: Route,
         _ values: [RouteValue: String]
     ) async throws(WebRefusal) -> HTTPResponse {
+        if route.answer == .page, let page = cluster.leadersPage, let response = HTTPResponse(request.head, at: page) {
+            return response
+        }
         // The token may have been revoked while the body came.
         let caller = route.audience == .admitted ? try access.reader(of: request.head) : WebCaller(holder: nil)
         let context = RouteContext(

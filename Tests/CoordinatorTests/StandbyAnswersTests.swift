@@ -105,6 +105,21 @@ struct StandbyAnswersTests {
         }
     }
 
+    @Test("A part of its process is told who leads, and where the web interface of the leader is if that is known")
+    func refusals() {
+        var leader = Self.leader
+        for web in [nil, "http://10.0.0.1:7462/"] {
+            leader.web = web
+            let refusal = StandbyAnswers(leader: leader).refusal
+            #expect(refusal.code == .storage && refusal.message.contains("the leader is at tcp://db1:7461"))
+            #expect(refusal.message.hasSuffix(" Its web interface is at http://10.0.0.1:7462/.") == (web != nil))
+            #expect(!StandbyAnswers(leader: leader, failure: Self.failure).refusal.message.contains("10.0.0.1"))
+            #expect(ElectionNews.led(leader).leadersPage == web)
+        }
+        #expect(ElectionNews.led(nil).leadersPage == nil)
+        #expect(ElectionNews.failed(Self.failure).leadersPage == nil)
+    }
+
     @Test("Other messages have no answer")
     func others() {
         let session = SessionID(rawValue: 7)

@@ -13,7 +13,8 @@ struct ServerElectionTests {
         _ server: RecordServer,
         _ name: String,
         lease: Duration = .seconds(10),
-        key: String? = nil
+        key: String? = nil,
+        web: String? = nil
     ) -> ServerElection {
         ServerElection(
             server,
@@ -21,6 +22,7 @@ struct ServerElectionTests {
             address: "tcp://\(name):7461",
             host: name,
             key: key,
+            web: web,
             eventHistory: 1_000_000
         )
     }
@@ -58,6 +60,20 @@ struct ServerElectionTests {
         defer { administrator.close() }
         let lock = "(1111577679, hashtext('\(schema.server.schema)'))"
         try administrator.execute("SELECT pg_advisory_lock\(lock)", "SELECT pg_advisory_unlock\(lock)")
+    }
+
+    @Test("The others know where the web interface of the leader is, and know of none after one that has none")
+    func web() throws {
+        let schema = try TemporarySchema()
+        let pages: [String?] = ["http://10.0.0.1:7462/", nil, "https://c.example:7462/"]
+        let elections = pages.enumerated().map { election(schema.server, "\($0)", web: $1) }
+        for (place, page) in pages.enumerated() {
+            let (store, _) = try win(elections[place])
+            #expect(try lose(elections[(place + 1) % pages.count])?.web == page)
+            store.close()
+            try awaitFreeLock(of: schema)
+        }
+        for election in elections { election.close() }
     }
 
     @Test("One of several leads, and the others take the lead in turn once it ends")

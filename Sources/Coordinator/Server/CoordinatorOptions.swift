@@ -37,6 +37,8 @@
     public var lease: Duration?
     /// Whether to stand by while another coordinator leads on the record, and to lead once none does; for a record on a server.
     public var standsBy = false
+    /// Where other hosts find the web interface, for coordinators that stand by; nil if they do not.
+    public var webAddress: String?
     /// The number of events kept for clients that watch and were away.
     public var eventHistory: UInt64
     /// The limits on the finished jobs in the record.

@@ -14,6 +14,7 @@
 
     private let letters: PolledMailbox<LoopEvent>
     private let inProcessPeers: InProcessPeers
+    private let ownPage: String?
     private let logger: Logger
     private let readiness: Logger.Metadata
     private let end = OneShot<Result<Void, CoordinatorError>>()
@@ -45,6 +46,7 @@
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
+        ownPage = options.webAddress
         logger = options.logger
         (endpoint, readiness) = try started.wait().get()
     }
@@ -60,6 +62,9 @@
     public func connect(by key: AuthorizedKey?) -> InProcessConnection {
         InProcessConnection(inProcessPeers, by: key.map { Requester($0) })
     }
+
+    /// Where the web interface of the coordinator is found that leads; nil if this one does, and if the address is not known.
+    public var leadersPage: String? { inProcessPeers.leadersPage.flatMap { $0 == ownPage ? nil : $0 } }
 
     /// Blocks the calling thread until the coordinator has stopped.
     ///

@@ -20,6 +20,7 @@ final class InProcessPeers: Sendable {
     private let letters: PolledMailbox<LoopEvent>
     private let state = Mutex(State())
     private let newest = Atomic<UInt64>(0)
+    private let page = Mutex<String?>(nil)
 
     init(_ letters: PolledMailbox<LoopEvent>) {
         self.letters = letters
@@ -32,6 +33,12 @@ final class InProcessPeers: Sendable {
 
     /// Notes the number of the newest event in the record.
     func note(newestEvent: UInt64) { newest.store(newestEvent, ordering: .releasing) }
+
+    /// Where the web interface of the leader is found, for which this coordinator stands by; nil if it leads, and if that is not known.
+    var leadersPage: String? { page.withLock { $0 } }
+
+    /// Notes where the web interface of the leader is found; nil for nowhere.
+    func note(leadersPage: String?) { page.withLock { $0 = leadersPage } }
 
     /// The number of a new peer.
     func makePeer() -> UInt64 {

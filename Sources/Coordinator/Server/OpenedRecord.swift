@@ -45,6 +45,7 @@ struct OpenedRecord: Sendable {
                 address: HostName.text(of: endpoint, at: host),
                 host: host,
                 key: key,
+                web: options.webAddress,
                 eventHistory: options.eventHistory
             )
         }

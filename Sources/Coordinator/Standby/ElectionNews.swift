@@ -8,4 +8,12 @@ enum ElectionNews: Sendable {
     case led(LeaderNotice?)
     /// The server of the record cannot be asked.
     case failed(StoreError)
+
+    /// Where the leader's web interface is found; nil if another one does not lead, and if that is not known.
+    var leadersPage: String? {
+        switch self {
+        case .led(let notice): notice?.web
+        case .elected, .failed: nil
+        }
+    }
 }

@@ -80,6 +80,7 @@ final class ElectionThread: Sendable {
                     address: HostName.text(of: endpoint, at: host),
                     host: host,
                     key: key,
+                    web: options.webAddress,
                     eventHistory: options.eventHistory
                 )
                 Self.run(election, lease: lease, mail) { letters.post(.electionChanged) }

@@ -32,8 +32,11 @@ struct StandbyAnswers {
         return "stands by; the leader is at \(leader.address) (epoch \(leader.epoch))"
     }
 
-    /// The refusal of a part of this process, which has to ask elsewhere.
-    var refusal: Refusal { Refusal(.storage, sentence) }
+    /// The refusal of a part of this process, such as the web interface, whose client has to ask elsewhere.
+    var refusal: Refusal {
+        let page = failure == nil ? leader?.web : nil
+        return Refusal(.storage, sentence + (page.map { " Its web interface is at \($0)." } ?? ""))
+    }
 
     private var leadership: Leadership { Leadership(isLeading: false, leader: failure == nil ? leader?.address : nil) }
 

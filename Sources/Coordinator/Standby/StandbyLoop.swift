@@ -125,6 +125,7 @@ final class StandbyLoop {
     private func take(_ news: ElectionNews) throws(CoordinatorError) {
         let isFirst = !hasNews
         hasNews = true
+        inProcessPeers.note(leadersPage: news.leadersPage)
         switch news {
         case .elected(let record):
             if case .stopped? = end { return record.store.close() }

@@ -14,6 +14,8 @@
     public var record: String
     /// The fingerprint of the leader's key; nil for a coordinator without keys.
     public var key: String?
+    /// Where other hosts find the leader's web interface; nil if they do not.
+    public var web: String?
     /// The role of the leader at the server, if it is not that of who asks; nil if it is, and if nobody leads at present.
     ///
     /// The session of a leader that stands still can be ended by its own role alone.
@@ -31,6 +33,7 @@
         since: Timestamp,
         record: String,
         key: String? = nil,
+        web: String? = nil,
         otherRole: String? = nil,
         replication: Replication? = nil,
         standbys: [StandbyNotice] = []
@@ -41,6 +44,7 @@
         self.since = since
         self.record = record
         self.key = key
+        self.web = web
         self.otherRole = otherRole
         self.replication = replication
         self.standbys = standbys
@@ -56,6 +60,7 @@
             since: Timestamp(rawValue: row.since ?? 0),
             record: row.record,
             key: row.key,
+            web: row.web,
             otherRole: try ServerLock.otherRole(connection, schema: schema),
             replication: Replication(answer: try connection.number(Replication.question)),
             standbys: try StandbyRow.all(connection)

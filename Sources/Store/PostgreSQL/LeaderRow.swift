@@ -24,11 +24,13 @@ struct LeaderRow: Hashable {
     var since: Int64?
     /// The fingerprint of the leader's key; nil for one without keys, and before the first one.
     var key: String?
+    /// Where other hosts find the leader's web interface; nil if they do not, and before the first leader.
+    var web: String?
 
     /// Reads the row; nil if there is none.
     init?(_ connection: ServerConnection) throws(SQLError) {
         let rows = try connection.rows(
-            "SELECT epoch, commits, record, timeline, system, address, host, version, since, key FROM leader"
+            "SELECT epoch, commits, record, timeline, system, address, host, version, since, key, web FROM leader"
         )
         func text(_ column: Int32) -> String? {
             rows.isNull(0, column) ? nil : rows.withBytes(0, column) { String(decoding: $0, as: UTF8.self) }
@@ -46,6 +48,7 @@ struct LeaderRow: Hashable {
         self.version = version
         since = rows.isNull(0, 8) ? nil : rows.number(0, 8)
         key = text(9)
+        web = text(10)
     }
 
     /// Counts a commit, the first statement of each transaction of a leader.
@@ -59,11 +62,11 @@ struct LeaderRow: Hashable {
     /// Begins an epoch, as ``fence`` fails if another one has begun meanwhile.
     ///
     /// The parameters are the present epoch, the step to the next, the timeline, the identity of the data, the address, the host, the
-    /// fingerprint of the key, and the time of day.
+    /// fingerprint of the key, the time of day, and the address of the web interface.
     static let raise = """
         WITH f AS (
             UPDATE leader SET commits = commits + 1, epoch = epoch + $2, timeline = $3, system = $4, address = $5, host = $6, key = $7,
-                since = $8
+                since = $8, web = $9
             WHERE epoch = $1 RETURNING commits
         )
         SELECT 1 / count(*), max(commits) FROM f

@@ -100,7 +100,8 @@ enum PostgreSQLSchema {
         """
         CREATE TABLE leader (
             one boolean PRIMARY KEY DEFAULT true CHECK (one), epoch bigint NOT NULL, commits bigint NOT NULL, record text NOT NULL,
-            timeline bigint NOT NULL, system text NOT NULL, address text, host text, since bigint, key text, version bigint NOT NULL
+            timeline bigint NOT NULL, system text NOT NULL, address text, host text, since bigint, key text, web text,
+            version bigint NOT NULL
         )
         """,
         "CREATE TABLE standbys (address text PRIMARY KEY, host text, since bigint, seen bigint, key text)",

@@ -16,6 +16,7 @@
     private let server: RecordServer
     private let lease: Duration
     private let row: StandbyRow
+    private let web: String?
     private let eventHistory: UInt64
     /// The connection that would have the lock; nil if it is lost, and once it leads.
     private var connection: ServerConnection?
@@ -36,6 +37,7 @@
     ///   - address: where this coordinator is found, for people.
     ///   - host: the name of this host, for people.
     ///   - key: the fingerprint of this coordinator's key; nil without one.
+    ///   - web: where other hosts find this coordinator's web interface; nil if they do not.
     ///   - eventHistory: how many events are kept at least, from 1.
     public init(
         _ server: RecordServer,
@@ -43,11 +45,13 @@
         address: String,
         host: String,
         key: String? = nil,
+        web: String? = nil,
         eventHistory: UInt64
     ) {
         self.server = server
         self.lease = lease
         row = StandbyRow(address: address, host: host, key: key)
+        self.web = web
         self.eventHistory = eventHistory
     }
 
@@ -118,7 +122,7 @@
         do throws(SQLError) {
             if wasSigned { try row.remove(leader) }
             session = try ServerSession(server, lease: lease, lockedBy: leader)
-            try session.begin(address: row.address, host: row.host, key: row.key)
+            try session.begin(address: row.address, host: row.host, key: row.key, web: web)
         } catch {
             throw StoreError(error, server: server)
         }

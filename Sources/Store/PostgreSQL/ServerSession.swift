@@ -28,6 +28,8 @@ final class ServerSession {
         var host: String
         /// The fingerprint of the coordinator's key; nil without one.
         var key: String?
+        /// Where other hosts find its web interface; nil if they do not.
+        var web: String?
     }
 
     /// The record.
@@ -138,8 +140,9 @@ final class ServerSession {
     ///   - address: where the coordinator listens, for people.
     ///   - host: the name of this host, for people.
     ///   - key: the fingerprint of the coordinator's key; nil without one.
+    ///   - web: where other hosts find its web interface; nil if they do not.
     /// - Throws: `led`, with a sentence, if another coordinator leads; `foreign` if the schema has tables of something else.
-    func lead(address: String, host: String, key: String? = nil) throws(SQLError) {
+    func lead(address: String, host: String, key: String? = nil, web: String? = nil) throws(SQLError) {
         guard let lease else { throw SQLError(.readOnly, "the session only asks") }
         let end = ContinuousClock.now + lease + .seconds(1)
         while try !ServerLock.take(writer, schema: server.schema) {
@@ -147,13 +150,13 @@ final class ServerSession {
             guard ContinuousClock.now < end, !interrupt.isSet else { throw try led() }
             Self.wait()
         }
-        try begin(address: address, host: host, key: key)
+        try begin(address: address, host: host, key: key, web: web)
     }
 
     /// Makes or checks the tables, under the lock of the record; the next transaction begins the epoch.
     ///
     /// - Throws: `foreign` if the schema has tables of something else.
-    func begin(address: String, host: String, key: String?) throws(SQLError) {
+    func begin(address: String, host: String, key: String?, web: String?) throws(SQLError) {
         let row = try PostgreSQLSchema.prepare(writer, schema: server.schema)
         let origin = try LeaderRow.Origin(writer)
         let isFirst = row.epoch == 0
@@ -162,7 +165,7 @@ final class ServerSession {
         term = Term(
             epoch: row.epoch,
             commits: row.commits,
-            beginning: Beginning(origin: origin, address: address, host: host, key: key),
+            beginning: Beginning(origin: origin, address: address, host: host, key: key, web: web),
             lockedGeneration: writer.generation
         )
         lastProof = LeaseClock.now
@@ -301,7 +304,8 @@ final class ServerSession {
         }
         try parameters.append(beginning.key.map { PostgreSQLValue.text(Array($0.utf8)) } ?? .null, as: .text)
         try parameters.append(.number(LeaseClock.timeOfDay), as: .integer)
-        let types: [ColumnType] = [.integer, .integer, .integer, .text, .text, .text, .text, .integer]
+        try parameters.append(beginning.web.map { PostgreSQLValue.text(Array($0.utf8)) } ?? .null, as: .text)
+        let types: [ColumnType] = [.integer, .integer, .integer, .text, .text, .text, .text, .integer, .text]
         try pipeline.send(LeaderRow.raise, parameters, types, .fence)
         // The body raises the epoch that the record tells of, by the same step, and both are equal then.
         try pipeline.send(

@@ -157,6 +157,7 @@
         address: String,
         host: String,
         key: String? = nil,
+        web: String? = nil,
         eventHistory: UInt64
     ) throws(StoreError) {
         path = server.description
@@ -164,7 +165,7 @@
         self.eventHistory = max(1, eventHistory)
         do throws(SQLError) {
             let session = try ServerSession(server, lease: lease)
-            try session.lead(address: address, host: host, key: key)
+            try session.lead(address: address, host: host, key: key, web: web)
             engine = .server(session)
             statements = try Statements(session)
         } catch {

@@ -24,6 +24,8 @@ struct AdmittingCluster: WebCluster {
     /// Knows the tokens.
     let access: RequestGuard
 
+    var leadersPage: String? { cluster.leadersPage }
+
     func connect(by key: AuthorizedKey?) -> any WebConnection {
         Connection(connection: cluster.connect(by: key), key: key, access: access)
     }

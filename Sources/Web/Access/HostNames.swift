@@ -78,6 +78,21 @@
         return "\(name ?? (host.contains(":") ? "[::1]" : "127.0.0.1")):\(port)"
     }
 
+    /// The address at which other hosts find the server: by its first further name, else by its own address.
+    ///
+    /// - Returns: nil for a server that its own host alone reaches, for one at all addresses without a further name, and for a port that
+    ///   is not chosen yet.
+    public func urlForOthers(isEncrypted: Bool) -> String? {
+        guard port != 0, let address, !address.isLoopback else { return nil }
+        guard let name = allowed.first else {
+            guard !address.isWildcard else { return nil }
+            return "\(isEncrypted ? "https" : "http")://\(Self.withBrackets(host)):\(port)/"
+        }
+        // The standard port of encrypted pages is that of a proxy.
+        let scheme = isEncrypted || name.port == 443 ? "https" : "http"
+        return "\(scheme)://\(Self.withBrackets(name.host)):\(name.port ?? port)/"
+    }
+
     /// Why a request is refused because of its `Host`; nil if its name is known.
     func failure(of head: HTTPRequestHead) -> HTTPFailure? {
         guard let value = head.headers.only("Host"), let (host, port) = Self.parts(of: value) else {
@@ -135,6 +150,10 @@
             guard let own = name.port else { return port.map { $0 == self.port || $0 == standard } ?? true }
             return port == own || port == nil && own == standard
         }
+    }
+
+    private static func withBrackets(_ host: String) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 
     private static func withoutBrackets(_ host: String) -> String {

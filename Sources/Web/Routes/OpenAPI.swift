@@ -100,6 +100,12 @@ struct OpenAPI: Sendable {
             writeContent(type, schema, to: &writer)
             writer.endObject()
         }
+        if route.answer == .page {
+            writer.key("307")
+            writer.beginObject()
+            writer.member("description", "This coordinator stands by, and the page of the one that leads is at the address in Location.")
+            writer.endObject()
+        }
         if route.answerHeaders.contains(.tag) {
             writer.key("304")
             writer.beginObject()

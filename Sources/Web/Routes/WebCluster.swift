@@ -5,6 +5,15 @@
 @_spi(Baton) public protocol WebCluster: Sendable {
     /// A new connection, which asks with the rights of a key; nil asks a coordinator without keys.
     func connect(by key: AuthorizedKey?) -> any WebConnection
+
+    /// Where the web interface of the coordinator is found for which this one stands by; nil if this one leads, and if the address is
+    /// not known.
+    var leadersPage: String? { get }
+}
+
+@_spi(Baton) extension WebCluster {
+    /// Nothing: most coordinators are alone.
+    public var leadersPage: String? { nil }
 }
 
 /// A connection to the coordinator for one request at a time.

@@ -111,6 +111,7 @@ struct CoordinatorCommand: ParsableCommand {
         )
         try options.take(lease: lease)
         try options.take(standby: standby)
+        options.webAddress = http.urlForOthers
         let keeper = try OwnKeeper(coordinator, of: options)
         keeper.introduce(to: &options)
         let server = try Self.start(options)

@@ -75,6 +75,12 @@ struct HTTPArguments: ParsableArguments {
         }
     }
 
+    /// Where other hosts find the web interface, as far as the options say it.
+    var urlForOthers: String? {
+        guard case .at(let host, let port)? = http else { return nil }
+        return HostNames(boundTo: host, port: port, names: httpHost).urlForOthers(isEncrypted: httpCert != nil)
+    }
+
     /// The address to listen at.
     var address: Address { http ?? Self.usualAddress }
 }

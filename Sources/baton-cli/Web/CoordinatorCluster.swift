@@ -18,5 +18,7 @@ struct CoordinatorCluster: WebCluster {
 
     let server: CoordinatorServer
 
+    var leadersPage: String? { server.leadersPage }
+
     func connect(by key: AuthorizedKey?) -> any WebConnection { Connection(connection: server.connect(by: key)) }
 }
