@@ -61,7 +61,7 @@ struct LeadersPageTests {
         arguments: [
             nil, "", "ftp://a/", "javascript:alert(1)/", "http://a\r\nSet-Cookie: x/", "http://a b/", "http://a",
             "http://" + String(repeating: "a", count: 400) + "/",
-        ]
+        ] as [String?]
     )
     func strange(leader: String?) async throws {
         let answer = try await ask("GET", "/jobs", leader: leader)
