@@ -229,13 +229,23 @@ struct StandbyTests {
 
             let second = try start(cluster, at: new, arguments)
             try await second.error(containing: "stands by")
+            // What is authorized and revoked at the leader reaches the other one by the record.
+            let later = try await cluster.authorize("later", as: "client")
+            try #require(try await cluster.baton("revoke", "laptop").status == 0)
+            let table = cluster.home.path + "/keys/authorized"
+            let copy = cluster.home.path + "/second/keys/authorized"
+            while try String(contentsOfFile: copy, encoding: .utf8) != String(contentsOfFile: table, encoding: .utf8) {
+                await Task.yield()
+            }
             try #require(cluster.coordinator).signal(SIGKILL)
             try await lead(of: new, cluster, through: "\(new),\(old)")
-            let status = try cluster.start(
-                ["status", "--coordinator", new],
-                environment: ["BATON_HOME": cluster.home.path + "/nowhere", "BATON_KEY": laptop]
-            )
-            #expect(try await status.end() == 0, "\(status.errorText)")
+            for (key, status) in [(later, 0), (laptop, 77)] as [(String, Int32)] {
+                let command = try cluster.start(
+                    ["status", "--coordinator", new],
+                    environment: ["BATON_HOME": cluster.home.path + "/nowhere", "BATON_KEY": key]
+                )
+                #expect(try await command.end() == status, "\(command.errorText)")
+            }
             second.signal(SIGTERM)
             #expect(try await second.end() == 0)
         }

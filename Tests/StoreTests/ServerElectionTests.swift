@@ -76,6 +76,27 @@ struct ServerElectionTests {
         for election in elections { election.close() }
     }
 
+    @Test("The table of keys reaches the others with their next attempt, and the next leader, which keeps another one")
+    func keyTable() throws {
+        let schema = try TemporarySchema()
+        let (first, second) = (election(schema.server, "a"), election(schema.server, "b"))
+        let (store, _) = try win(first)
+        #expect(store.sealedKeys == nil)
+        #expect(try lose(second) != nil && second.sealedKeys == nil)
+        for text in ["one", String(repeating: "long\n", count: 30_000), "one", ""] {
+            try store.keep(sealedKeys: text)
+            #expect(store.sealedKeys == text)
+            #expect(try lose(second) != nil && second.sealedKeys == text)
+        }
+        try store.keep(sealedKeys: "last")
+        store.close()
+        let (next, _) = try win(second)
+        #expect(second.sealedKeys == "last" && next.sealedKeys == "last")
+        try next.keep(sealedKeys: "next")
+        #expect(try lose(first) != nil && first.sealedKeys == "next")
+        next.close()
+    }
+
     @Test("One of several leads, and the others take the lead in turn once it ends")
     func turns() throws {
         let schema = try TemporarySchema()

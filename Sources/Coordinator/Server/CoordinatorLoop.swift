@@ -31,6 +31,8 @@ final class CoordinatorLoop {
     private let doorkeeper: Doorkeeper
     /// Nil for a coordinator without keys.
     private let gate: Gate?
+    /// Nil for a record in a file, and without keys.
+    private let keyTable: KeyTableKeeper?
     /// What parts of this process have said while the lease was unproven.
     private var unheard: [LoopEvent] = []
     private var isStopping = false
@@ -82,6 +84,11 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(error)
         }
+        if case .server = options.store, gate != nil {
+            keyTable = KeyTableKeeper(recorder, options.logger)
+        } else {
+            keyTable = nil
+        }
         // The lock of a record's file keeps others from listening there.
         port.listenForHealth(at: options.healthPath, logger)
         var random = SystemRandomNumberGenerator()
@@ -97,6 +104,7 @@ final class CoordinatorLoop {
         gate?.compare(with: state)
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
+        if let gate, let keyTable { keyTable.keep(gate.sealedTable) }
         inProcessPeers.note(newestEvent: core.newestEvent)
         shell =
             if let lease {
@@ -340,6 +348,7 @@ final class CoordinatorLoop {
             logger.notice("a key was revoked", metadata: ["key": "\(requester.name)", "role": "\(requester.role)"])
         }
         core.revoke(revoked, at: clock.now)
+        keyTable?.keep(gate.sealedTable)
     }
 
     private func acceptLarge(_ message: consuming Message, from peer: RoutingID, by requester: Requester?) {

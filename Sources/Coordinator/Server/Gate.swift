@@ -23,6 +23,8 @@ final class Gate {
     /// The fingerprint of the coordinator's key, by which coordinators that share a record compare their keys.
     let fingerprint: String
 
+    /// Seals the table of keys for the record.
+    private let seal: KeyTableSeal
     /// The key of the coordinator's own worker; nil without one.
     private let keeperKey: CurvePublicKey?
     /// Whether the key directory had no key before this start.
@@ -91,6 +93,7 @@ final class Gate {
             security = .curveServer(secretKey: keys.key.secretKey, domain: Self.domain)
             operationKeys = keys.operationKeys
             fingerprint = ServerFingerprint(keys.key.publicKey).description
+            seal = KeyTableSeal(of: keys.key.secretKey)
             isFirstStart = keys.isFirstStart
             for file in keys.lostFiles {
                 logger.error(
@@ -215,6 +218,9 @@ final class Gate {
     /// The holders of all revoked keys.
     var revokedKeys: [Requester] { table.keys.filter(\.isRevoked).map { Requester($0) } }
 
+    /// The table of keys, sealed for the record.
+    var sealedTable: String { seal.seal(table) }
+
     /// Reads the table again after a change, and condemns the connections of revoked keys.
     ///
     /// - Returns: these connections, and the holders of the keys.
@@ -302,26 +308,5 @@ extension StoredState {
     /// Whether a worker or an unfinished job of the record came with a key.
     fileprivate var hadKeys: Bool {
         workers.values.contains { $0.keyNumber != nil } || jobs.contains { $0.job.submittedBy != nil }
-    }
-}
-
-extension KeyTable {
-    /// Takes over a later table; of a table that does not continue this one, only the revocations of the same keys.
-    fileprivate mutating func update(to later: KeyTable) {
-        guard !later.continues(self) else { return self = later }
-        for key in later.keys {
-            guard let revokedAt = key.revokedAt, let own = self[key.identity], !own.isRevoked else { continue }
-            _ = try? revoke(own.name, at: revokedAt)
-        }
-    }
-
-    /// Whether the table is an earlier table with later additions and revocations, and no other change.
-    fileprivate func continues(_ earlier: KeyTable) -> Bool {
-        nextNumber >= earlier.nextNumber
-            && earlier.keys.allSatisfy { key in
-                guard let present = self[key.number] else { return false }
-                return present.identity == key.identity && present.role == key.role
-                    && (present.isRevoked || !key.isRevoked)
-            }
     }
 }

@@ -51,6 +51,8 @@ struct OpenedRecord: Sendable {
         }
         var random = SystemRandomNumberGenerator()
         let (state, provenAt) = try opened.start(as: .random(using: &random), at: clock.now)
+        var copies = KeyTableCopies(options)
+        copies?.take(opened.sealedKeys)
         store = opened
         self.state = state
         self.clock = clock

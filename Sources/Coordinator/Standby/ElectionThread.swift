@@ -83,7 +83,7 @@ final class ElectionThread: Sendable {
                     web: options.webAddress,
                     eventHistory: options.eventHistory
                 )
-                Self.run(election, lease: lease, mail) { letters.post(.electionChanged) }
+                Self.run(election, lease: lease, KeyTableCopies(options), mail) { letters.post(.electionChanged) }
                 election.close()
             }
         } catch {
@@ -101,7 +101,14 @@ final class ElectionThread: Sendable {
         if case .elected(let record)? = mail.take() { record.store.close() }
     }
 
-    private static func run(_ election: ServerElection, lease: Duration, _ mail: Mail, ring: () -> Void) {
+    private static func run(
+        _ election: ServerElection,
+        lease: Duration,
+        _ copies: KeyTableCopies?,
+        _ mail: Mail,
+        ring: () -> Void
+    ) {
+        var copies = copies
         var random = SystemRandomNumberGenerator()
         var told: Result<LeaderNotice?, StoreError>?
         while !mail.isStopped {
@@ -110,7 +117,9 @@ final class ElectionThread: Sendable {
             var pause = Self.pause
             let found: Result<LeaderNotice?, StoreError>
             do throws(StoreError) {
-                switch try election.attempt(as: .random(using: &random), at: clock.now) {
+                let outcome = try election.attempt(as: .random(using: &random), at: clock.now)
+                copies?.take(election.sealedKeys)
+                switch outcome {
                 case .elected(let store, let state, let provenAt):
                     let proven = LeaderLease(length: lease, provenAt: provenAt)
                     let record = OpenedRecord(store, state, lease: proven, clock, beganAt: beganAt)

@@ -26,11 +26,16 @@ struct LeaderRow: Hashable {
     var key: String?
     /// Where other hosts find the leader's web interface; nil if they do not, and before the first leader.
     var web: String?
+    /// The version of the table of keys in the record; nil without one.
+    var keyTable: Int64?
 
     /// Reads the row; nil if there is none.
     init?(_ connection: ServerConnection) throws(SQLError) {
         let rows = try connection.rows(
-            "SELECT epoch, commits, record, timeline, system, address, host, version, since, key, web FROM leader"
+            """
+            SELECT epoch, commits, record, timeline, system, address, host, version, since, key, web, (SELECT k.version FROM key_table k)
+            FROM leader
+            """
         )
         func text(_ column: Int32) -> String? {
             rows.isNull(0, column) ? nil : rows.withBytes(0, column) { String(decoding: $0, as: UTF8.self) }
@@ -49,6 +54,7 @@ struct LeaderRow: Hashable {
         since = rows.isNull(0, 8) ? nil : rows.number(0, 8)
         key = text(9)
         web = text(10)
+        keyTable = rows.isNull(0, 11) ? nil : rows.number(0, 11)
     }
 
     /// Counts a commit, the first statement of each transaction of a leader.

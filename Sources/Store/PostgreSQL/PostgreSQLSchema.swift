@@ -104,6 +104,11 @@ enum PostgreSQLSchema {
             version bigint NOT NULL
         )
         """,
+        """
+        CREATE TABLE key_table (
+            one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL, sealed text NOT NULL
+        )
+        """,
         "CREATE TABLE standbys (address text PRIMARY KEY, host text, since bigint, seen bigint, key text)",
         """
         INSERT INTO leader (epoch, commits, record, timeline, system, version)

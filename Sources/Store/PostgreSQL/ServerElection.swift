@@ -25,6 +25,10 @@
     /// When to give the next sign of life, and to ask for all that is known of the others.
     private var due: ContinuousClock.Instant?
     private var notice: LeaderNotice?
+    /// The sealed table of keys in the record, as of the last attempt; nil as long as none was read.
+    public private(set) var sealedKeys: String?
+    /// The version of that table.
+    private var keyTable: Int64?
 
     /// The time between two signs of life.
     private static let signPause = Duration.seconds(5)
@@ -77,6 +81,8 @@
                 return .led(try observe(connection))
             }
             leader = connection
+            // The last word of the earlier leader.
+            if let row = try? leaderRow(connection) { try readKeys(row, connection) }
         } catch {
             disconnect()
             throw StoreError(error, server: server)
@@ -133,6 +139,7 @@
     private func observe(_ connection: ServerConnection) throws(SQLError) -> LeaderNotice? {
         // A leader that is the first one makes the tables at this moment.
         guard let leader = try leaderRow(connection) else { return nil }
+        try readKeys(leader, connection)
         let now = ContinuousClock.now
         if let due, now < due {
             guard leader.epoch != notice.map({ Int64($0.epoch) }) else { return notice }
@@ -142,6 +149,13 @@
         }
         notice = try LeaderNotice(leader, connection, schema: server.schema)
         return notice
+    }
+
+    /// Reads the table of keys again, if it is another one than before.
+    private func readKeys(_ row: LeaderRow, _ connection: ServerConnection) throws(SQLError) {
+        guard let version = row.keyTable, version != keyTable else { return }
+        sealedKeys = try KeyTableRow.sealed(connection)
+        keyTable = version
     }
 
     /// The row of the last leader; nil as long as the record has no tables.

@@ -1,0 +1,95 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonThreads
+import Synchronization
+
+/// Keeps the table of keys of a coordinator that leads in the record, where those that stand by find it.
+///
+/// The recorder's thread writes it between two commits. What fails is tried again a second later, for as long as the recorder works.
+final class KeyTableKeeper: Sendable {
+    private struct State {
+        /// The table that is to be kept, sealed; nil once it is.
+        var wanted: String?
+        /// The table that was kept last.
+        var kept: String?
+        /// Whether a writing or a pause before one is under way.
+        var isUnderWay = false
+        /// Whether the log has told that the table cannot be written.
+        var hasTold = false
+    }
+
+    private let recorder: Recorder
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// The time between two attempts.
+    private static let pause = Duration.seconds(1)
+
+    init(_ recorder: Recorder, _ logger: Logger) {
+        self.recorder = recorder
+        self.logger = logger
+    }
+
+    /// Has a sealed table kept, in place of one that is not kept yet; the same table again is nothing to do.
+    func keep(_ sealed: String) {
+        let begins = state.withLock { state in
+            guard sealed != (state.wanted ?? state.kept) else { return false }
+            state.wanted = sealed
+            defer { state.isUnderWay = true }
+            return !state.isUnderWay
+        }
+        if begins { write() }
+    }
+
+    private func write() {
+        recorder.put(
+            .read(
+                toleratesFailure: true,
+                answer: { [self] store in write(to: store) },
+                // The recorder ends.
+                refuse: { [self] _ in state.withLock { $0.isUnderWay = false } }
+            )
+        )
+    }
+
+    private func write(to store: any Store) {
+        guard let sealed = state.withLock({ $0.wanted }), let record = store as? SQLStore else {
+            return state.withLock { $0.isUnderWay = false }
+        }
+        do throws(StoreError) {
+            try record.keep(sealedKeys: sealed)
+            let isLast = state.withLock { state in
+                state.hasTold = false
+                state.kept = sealed
+                guard state.wanted == sealed else { return false }
+                (state.wanted, state.isUnderWay) = (nil, false)
+                return true
+            }
+            if !isLast { write() }
+        } catch {
+            // The next commit meets it, too, and ends the term.
+            guard error.code != .deposed else { return state.withLock { $0.isUnderWay = false } }
+            let tells = state.withLock { state in
+                defer { state.hasTold = true }
+                return !state.hasTold
+            }
+            if tells {
+                logger.error("the table of keys cannot be kept in the record", metadata: ["reason": "\(error)"])
+            }
+            // An obstacle that stays is met again with the next change of a key.
+            if error.mayPass { writeLater() } else { state.withLock { $0.isUnderWay = false } }
+        }
+    }
+
+    private func writeLater() {
+        do throws(ThreadFailure) {
+            try SystemThread.detach(named: "key table") { [self] in
+                _ = ThreadSemaphore().wait(for: Self.pause)
+                write()
+            }
+        } catch {
+            // The next change of a key tries again.
+            state.withLock { $0.isUnderWay = false }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+@_spi(Baton) import BatonZeroMQ
+
+/// What a key directory did with the table of keys in the record.
+@_spi(Baton) public enum KeyTableAdoption: Hashable, Sendable {
+    /// The directory has the same table.
+    case same
+    /// The table in the record continues that of the directory, and has taken its place.
+    case adopted
+    /// The table of the directory has keys that the record does not have yet, and stays.
+    case ahead
+    /// Keys were authorized on two hosts: each has a key that the other one lacks. The revocations count, and nothing else is changed.
+    case diverged
+    /// The table in the record was not sealed by these coordinators, or cannot be read, and is ignored.
+    case refused
+}
+
+@_spi(Baton) extension KeyDirectory {
+    /// Takes over the table of keys in the record, in which the coordinator that leads keeps it.
+    ///
+    /// - Parameter text: the sealed table; see ``KeyTableSeal``.
+    /// - Throws: `KeyError` if a file cannot be read or written, or is refused.
+    public func adopt(sealedTable text: String) throws(KeyError) -> KeyTableAdoption {
+        try changing { folder throws(KeyError) -> KeyTableAdoption in
+            guard let key = try folder.serverKey(), let theirs = KeyTableSeal(of: key.secretKey).table(in: text) else {
+                return .refused
+            }
+            var own = try folder.table() ?? KeyTable()
+            if theirs == own { return .same }
+            let (isLater, isEarlier) = (theirs.continues(own), own.continues(theirs))
+            if isEarlier, !isLater { return .ahead }
+            let before = own
+            own.update(to: theirs)
+            if own != before { try folder.write(own) }
+            return isLater ? .adopted : .diverged
+        }
+    }
+}
