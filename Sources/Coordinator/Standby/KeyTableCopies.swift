@@ -33,7 +33,10 @@ struct KeyTableCopies {
 
     private mutating func tell(of adoption: KeyTableAdoption) {
         switch adoption {
-        case .same, .ahead: trouble = nil
+        case .same: trouble = nil
+        case .ahead:
+            trouble = nil
+            logger.notice("the table of keys here has changes that the record lacks: they count once this coordinator leads")
         case .adopted:
             trouble = nil
             logger.notice("took over the table of keys in the record")
