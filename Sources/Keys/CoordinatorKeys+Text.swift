@@ -12,7 +12,9 @@
     /// The keys as the answer of a coordinator, which is a secret: the header, a line for each secret, and the table behind a line of its
     /// own.
     public func encoded() -> [UInt8] {
-        var lines = [Self.header, Self.serverHead + key.secretKey.z85, Self.secretHead + Base64URL.encoded(secret.bytes)]
+        var lines = [
+            Self.header, Self.serverHead + key.secretKey.z85, Self.secretHead + Base64URL.encoded(secret.bytes),
+        ]
         lines += tokens.map { Self.tokenHead + $0.text }
         lines += [Self.tableHead, table.text]
         return Array(lines.joined(separator: "\n").utf8)
@@ -27,8 +29,13 @@
         var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String($0) ?? "" }[...]
         let first = lines.popFirst() ?? ""
         guard first == Self.header else {
-            guard first.hasPrefix("baton-coordinator-keys ") else { throw .unreadableAnswer("its first line is another one") }
-            throw KeyError(.otherVersion, "The coordinator's keys come from another version of Baton, which this one cannot read.")
+            guard first.hasPrefix("baton-coordinator-keys ") else {
+                throw .unreadableAnswer("its first line is another one")
+            }
+            throw KeyError(
+                .otherVersion,
+                "The coordinator's keys come from another version of Baton, which this one cannot read."
+            )
         }
         guard let server = lines.popFirst(), server.hasPrefix(Self.serverHead),
             let secretKey = CurveSecretKey(z85: String(server.dropFirst(Self.serverHead.count)))
@@ -41,7 +48,9 @@
         var tokens: [JoinToken] = []
         while let line = lines.first, line.hasPrefix(Self.tokenHead) {
             let token = try JoinToken(line.dropFirst(Self.tokenHead.count))
-            guard token.server == key.publicKey else { throw .unreadableAnswer("one of its keys is for another coordinator") }
+            guard token.server == key.publicKey else {
+                throw .unreadableAnswer("one of its keys is for another coordinator")
+            }
             tokens.append(token)
             lines.removeFirst()
         }

@@ -11,9 +11,15 @@
     /// - Throws: `KeyError` with ``KeyError/Code/unknownKey`` if the key was revoked, with ``KeyError/Code/noKey`` if a file is missing,
     ///   or if one cannot be read or is refused.
     public func coordinatorKeys(for receiver: KeyName, at time: Int64) throws(KeyError) -> CoordinatorKeys {
-        let missing = KeyError(.noKey, "\(path) lacks a file of the coordinator's keys: start the coordinator again.", path: path)
+        let missing = KeyError(
+            .noKey,
+            "\(path) lacks a file of the coordinator's keys: start the coordinator again.",
+            path: path
+        )
         guard let folder = try KeyFolder(existing: path) else { throw missing }
-        guard let key = try folder.serverKey(), let secret = try folder.operationSecret(), var table = try folder.table() else {
+        guard let key = try folder.serverKey(), let secret = try folder.operationSecret(),
+            var table = try folder.table()
+        else {
             throw missing
         }
         try table.revoke(receiver, at: time)

@@ -79,7 +79,9 @@ struct GateTests {
         try coordinator.stop()
     }
 
-    @Test("Only a worker's key joins as a worker, and only those of clients, viewers and coordinators greet as a client")
+    @Test(
+        "Only a worker's key joins as a worker, and only those of clients, viewers and coordinators greet as a client"
+    )
     func hellos() throws {
         let coordinator = try KeyedCoordinator()
         for role in Role.allCases {

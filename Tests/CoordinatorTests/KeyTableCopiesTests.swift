@@ -7,7 +7,9 @@ import Testing
 
 @Suite("The copy of the table of keys in the record", .timeLimit(.minutes(60)))
 struct KeyTableCopiesTests {
-    @Test("A table is taken over once, one that was not sealed by these coordinators never, and nothing without a table")
+    @Test(
+        "A table is taken over once, one that was not sealed by these coordinators never, and nothing without a table"
+    )
     func taken() throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: home) }

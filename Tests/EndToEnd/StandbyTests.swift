@@ -218,7 +218,9 @@ struct StandbyTests {
             let laptop = try await cluster.authorize("laptop", as: "client")
             let line = try await cluster.authorize("b", as: "coordinator")
             let home = ["BATON_HOME": cluster.home.path + "/second", "BATON_COORDINATOR": ""]
-            let steps: [(role: [String], status: Int32)] = [([], 64), (["--role", "worker"], 65), (["--role", "coordinator"], 0)]
+            let steps: [(role: [String], status: Int32)] = [
+                ([], 64), (["--role", "worker"], 65), (["--role", "coordinator"], 0),
+            ]
             for (role, status) in steps {
                 let join = try cluster.start(["join"] + role + [line], environment: home)
                 #expect(try await join.end() == status, "\(join.errorText)")

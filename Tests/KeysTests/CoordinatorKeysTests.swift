@@ -20,7 +20,10 @@ struct CoordinatorKeysTests {
         return try first.keys.coordinatorKeys(for: receiver, at: 6)
     }
 
-    @Test("Both homes have the same secrets and the same table afterwards, with the key of the receiver revoked", arguments: [0, 1, 40])
+    @Test(
+        "Both homes have the same secrets and the same table afterwards, with the key of the receiver revoked",
+        arguments: [0, 1, 40]
+    )
     func shared(others: Int) throws {
         _ = try first.keys.open(at: 1)
         for number in 0..<others {
@@ -84,7 +87,10 @@ struct CoordinatorKeysTests {
         #expect(try third.keys.table()?[added] != nil)
     }
 
-    @Test("A key that the home has at the coordinator stays if it is admitted, and is replaced if it is not", arguments: [false, true])
+    @Test(
+        "A key that the home has at the coordinator stays if it is admitted, and is replaced if it is not",
+        arguments: [false, true]
+    )
     func ownKey(isRevoked: Bool) throws {
         let laptop = try #require(KeyName("laptop"))
         let token = try first.keys.authorize(laptop, role: .client, address: nil, at: 1)

@@ -79,7 +79,8 @@ struct KeyTableSealTests {
         let table = try #require(try first.keys.table())
         let stranger = KeyTableSeal(of: try CurveKeyPair.generate().secretKey)
         let forged = [
-            "", "\n", table.text, "\n" + table.text, stranger.seal(table), text + "\n", String(text.dropLast()), String(text.dropFirst()),
+            "", "\n", table.text, "\n" + table.text, stranger.seal(table), text + "\n", String(text.dropLast()),
+            String(text.dropFirst()),
             text.replacing(" viewer laptop ", with: " client laptop "), text.replacing("\nend ", with: "\n\nend "),
         ]
         let before = try identity(of: second.file("authorized"))

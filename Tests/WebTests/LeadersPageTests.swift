@@ -47,10 +47,14 @@ struct LeadersPageTests {
         }
     }
 
-    @Test("What has a token stays here: it is for this coordinator, and so do the files of the page", arguments: [
-        ("GET", "/api/v1/status", 401), ("POST", "/api/v1/jobs", 401), ("GET", "/assets/main.js", 200), ("GET", "/healthz", 200),
-        ("GET", "/nothing", 404),
-    ])
+    @Test(
+        "What has a token stays here: it is for this coordinator, and so do the files of the page",
+        arguments: [
+            ("GET", "/api/v1/status", 401), ("POST", "/api/v1/jobs", 401), ("GET", "/assets/main.js", 200),
+            ("GET", "/healthz", 200),
+            ("GET", "/nothing", 404),
+        ]
+    )
     func others(method: String, target: String, status: Int) async throws {
         let answer = try await ask(method, target, leader: "http://10.0.0.1:7462/")
         #expect(answer.status == status && answer.headers["Location"] == nil)
@@ -76,14 +80,19 @@ struct LeadersPageTests {
         }
     }
 
-    @Test("The address for others", arguments: [
-        ("127.0.0.1", 7462, [], false, nil), ("[::1]", 7462, ["a.example"], true, nil), ("10.0.0.1", 0, [], false, nil),
-        ("0.0.0.0", 7462, [], false, nil), ("[::]", 7462, [], true, nil),
-        ("10.0.0.1", 7462, [], false, "http://10.0.0.1:7462/"), ("[fd00::1]", 80, [], true, "https://[fd00::1]:80/"),
-        ("0.0.0.0", 7462, ["a.example"], true, "https://a.example:7462/"),
-        ("10.0.0.1", 7462, ["baton.example:443", "other"], false, "https://baton.example:443/"),
-        ("0.0.0.0", 7462, ["10.0.0.9"], false, "http://10.0.0.9:7462/"),
-    ] as [(String, Int, [String], Bool, String?)])
+    @Test(
+        "The address for others",
+        arguments: [
+            ("127.0.0.1", 7462, [], false, nil), ("[::1]", 7462, ["a.example"], true, nil),
+            ("10.0.0.1", 0, [], false, nil),
+            ("0.0.0.0", 7462, [], false, nil), ("[::]", 7462, [], true, nil),
+            ("10.0.0.1", 7462, [], false, "http://10.0.0.1:7462/"),
+            ("[fd00::1]", 80, [], true, "https://[fd00::1]:80/"),
+            ("0.0.0.0", 7462, ["a.example"], true, "https://a.example:7462/"),
+            ("10.0.0.1", 7462, ["baton.example:443", "other"], false, "https://baton.example:443/"),
+            ("0.0.0.0", 7462, ["10.0.0.9"], false, "http://10.0.0.9:7462/"),
+        ] as [(String, Int, [String], Bool, String?)]
+    )
     func addressForOthers(host: String, port: Int, names: [String], isEncrypted: Bool, expected: String?) {
         #expect(HostNames(boundTo: host, port: port, names: names).urlForOthers(isEncrypted: isEncrypted) == expected)
     }

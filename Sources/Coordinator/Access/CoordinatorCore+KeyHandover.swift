@@ -12,7 +12,10 @@ extension CoordinatorCore {
     /// its own; it comes after the answer, because it ends the connection.
     func handOverKeys(for client: ReplyAddress) {
         guard let directory = options.keys, let requester = client.requester, requester.role == .coordinator else {
-            return send(.refused(Refusal(.notAllowed, "This coordinator runs without keys, and has none to give.")), to: client)
+            return send(
+                .refused(Refusal(.notAllowed, "This coordinator runs without keys, and has none to give.")),
+                to: client
+            )
         }
         guard usedKeys.insert(requester.number).inserted else {
             return send(.refused(.usedUp(requester)), to: client)

@@ -19,7 +19,9 @@ struct KeyTableCopies {
         logger = options.logger
     }
 
-    /// Takes over a sealed table; nil stands for a record without one. After a failure, the next call tries again.
+    /// Takes over a sealed table; nil stands for a record without one.
+    ///
+    /// After a failure, the next call tries again.
     mutating func take(_ text: String?) {
         guard let text, text != last else { return }
         do throws(KeyError) {
@@ -36,14 +38,17 @@ struct KeyTableCopies {
         case .same: trouble = nil
         case .ahead:
             trouble = nil
-            logger.notice("the table of keys here has changes that the record lacks: they count once this coordinator leads")
+            logger.notice(
+                "the table of keys here has changes that the record lacks: they count once this coordinator leads"
+            )
         case .adopted:
             trouble = nil
             logger.notice("took over the table of keys in the record")
         case .diverged:
             tell(
                 "the table of keys in the record is another one than that of this coordinator: only its revocations count",
-                because: "keys were authorized on two hosts; have one of them join again with \"baton join --role coordinator\""
+                because:
+                    "keys were authorized on two hosts; have one of them join again with \"baton join --role coordinator\""
             )
         case .refused:
             tell(

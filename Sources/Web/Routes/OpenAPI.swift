@@ -103,7 +103,10 @@ struct OpenAPI: Sendable {
         if route.answer == .page {
             writer.key("307")
             writer.beginObject()
-            writer.member("description", "This coordinator stands by, and the page of the one that leads is at the address in Location.")
+            writer.member(
+                "description",
+                "This coordinator stands by, and the page of the one that leads is at the address in Location."
+            )
             writer.endObject()
         }
         if route.answerHeaders.contains(.tag) {

@@ -47,7 +47,8 @@ extension Doctor {
                     .failed,
                     "The coordinator at \(standby.address), which stands by, has another key than the leader: workers and commands "
                         + "would not follow.",
-                    advice: "Run \"baton authorize --role coordinator NAME\" at the leader, and \"baton join --role coordinator -\" there, "
+                    advice:
+                        "Run \"baton authorize --role coordinator NAME\" at the leader, and \"baton join --role coordinator -\" there, "
                         + "with a state directory that has no keys; then start it again."
                 )
             }

@@ -193,7 +193,8 @@ struct Doctor {
             case .worker:
                 "worker: \"baton worker\" may run here" + (hasCommandKey ? "." : "; commands need a client's key.")
             case .operation: "operation: commands act for the running operation."
-            case .coordinator: "coordinator: \"baton join --role coordinator\" gets the coordinator's own keys, and nothing else is permitted."
+            case .coordinator:
+                "coordinator: \"baton join --role coordinator\" gets the coordinator's own keys, and nothing else is permitted."
             }
         note(.role, of: access.role, .ok, message)
     }
