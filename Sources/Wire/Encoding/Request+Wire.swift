@@ -509,7 +509,7 @@
             writer.value(address)
             writer.varint(index)
             writer.varint(limit)
-        case .coordinatorKeys: writer.byte(52)
+        case .coordinatorKeys: writer.byte(53)
         }
     }
 
@@ -574,7 +574,7 @@
                 from: try reader.varint("the first file"),
                 limit: try reader.varint("the limit")
             )
-        case 52: self = .coordinatorKeys
+        case 53: self = .coordinatorKeys
         case let other: throw reader.unknown("the document's kind", other)
         }
     }
