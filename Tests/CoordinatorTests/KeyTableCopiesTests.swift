@@ -2,6 +2,8 @@ import Foundation
 import Testing
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonZeroMQ
 
 @_spi(Baton) @testable import BatonCoordinator
 

@@ -112,6 +112,7 @@ struct ViewerTests {
         case .limits: 22
         case .files: 23
         case .demand: 24
+        case .coordinatorKeys: 25
         }
     }
 
@@ -122,7 +123,7 @@ struct ViewerTests {
             .allWorkers, .worker("w1"), .standstill(jobs.map { .job($0) }, queue: nil),
             .standstill([], queue: "default"), .overview(jobs: 20),
             .metrics, .throughput(seconds: 60), .schedules, .schedule("nightly"),
-            .demand(OfferedWorker(slots: 2)),
+            .demand(OfferedWorker(slots: 2)), .coordinatorKeys,
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
@@ -178,7 +179,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...24))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...25))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

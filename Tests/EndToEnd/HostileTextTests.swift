@@ -57,6 +57,8 @@ struct HostileTextTests {
         case .names: sample(NamesDocument.self)
         case .files: sample(FilesDocument.self)
         case .demand: sample(DemandDocument.self)
+        // No document, and only for a coordinator that joins.
+        case .coordinatorKeys: Array(text.utf8)
         case .summary: sample(SummaryDocument.self)
         case .graph: sample(GraphDocument.self)
         }
