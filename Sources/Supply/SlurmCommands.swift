@@ -53,7 +53,8 @@
 
     /// The options that a supply sets itself, or that would make something else of its jobs than one worker.
     private static let refusedLong = [
-        "array", "clusters", "comment", "job-name", "parsable", "requeue", "signal", "test-only", "time", "wait", "wrap",
+        "array", "clusters", "comment", "job-name", "parsable", "requeue", "signal", "test-only", "time", "wait",
+        "wrap",
     ]
     private static let refusedShort: [Character: String] = [
         "a": "array", "M": "clusters", "J": "job-name", "t": "time", "W": "wait",
@@ -65,7 +66,9 @@
     public static func objection(to arguments: [String]) -> String? {
         for argument in arguments {
             guard let option = refused(argument) else { continue }
-            if option == "time" { return "The option \(argument) of sbatch is set from --time-limit. Give that instead." }
+            if option == "time" {
+                return "The option \(argument) of sbatch is set from --time-limit. Give that instead."
+            }
             return "The option --\(option) of sbatch is set by the supply. Leave out \(argument)."
         }
         return nil

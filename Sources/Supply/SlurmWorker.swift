@@ -68,7 +68,8 @@
         }
         guard let time, time < Self.leastTime else { return nil }
         let least = drainTimeout + Self.margin + Self.leastTime
-        return "A worker with this time limit would drain at once: it needs at least \(least.text), or a shorter drain timeout."
+        return
+            "A worker with this time limit would drain at once: it needs at least \(least.text), or a shorter drain timeout."
     }
 
     /// The line that Slurm has its shell run: the worker itself is the batch script, so that Slurm's signals reach it.

@@ -114,7 +114,8 @@ struct SupplyTests {
             (["--slots", "0"], "at least one slot"), (["--backlog", "0"], "backlog of 0"),
             (["--max-workers", "0"], "supply of 0 workers"), (["--time-limit", "1m"], "would drain at once"),
             (["--name", "two words"], "cannot name a supply"), (["--every", "10ms"], "once a second at most"),
-            (["--", "--array=1-3"], "--array of sbatch is set by the supply"), (["--", "-t", "5"], "Give that instead"),
+            (["--", "--array=1-3"], "--array of sbatch is set by the supply"),
+            (["--", "-t", "5"], "Give that instead"),
         ]
     )
     func usage(arguments: [String], reason: String) async throws {

@@ -11,7 +11,9 @@ struct SlurmTests {
 
     private static let comment = SupplyComment(supply: "night", number: 3, mark: "9f20c1")
 
-    @Test("A submission asks for the size, the time and the signal of the worker, and the user's arguments can change the size alone")
+    @Test(
+        "A submission asks for the size, the time and the signal of the worker, and the user's arguments can change the size alone"
+    )
     func submission() {
         var worker = SlurmWorker(program: "/opt/my baton/bin/baton", slots: 4)
         worker.arguments = ["--coordinator", "tcp://a:1,tcp://b:1", "--label=zone=it's"]
@@ -51,7 +53,8 @@ struct SlurmTests {
     @Test(
         "What a supply sets itself is refused, also in the short forms that sbatch knows",
         arguments: [
-            "--array=1-3", "-a1-3", "-J", "--job-name", "--job=x", "--comment=x", "--wrap=ls", "--wra=ls", "-t", "-t60", "--time=5",
+            "--array=1-3", "-a1-3", "-J", "--job-name", "--job=x", "--comment=x", "--wrap=ls", "--wra=ls", "-t", "-t60",
+            "--time=5",
             "--test-only", "-W", "--wait", "--signal=USR1", "--requeue", "-M", "--clusters=b", "--parsable",
         ]
     )
@@ -63,7 +66,8 @@ struct SlurmTests {
         "Other arguments go to sbatch as they are",
         arguments: [
             "-p", "main", "--partition=main", "--account=x", "-A", "x", "--mem=4G", "-c", "8", "--gres=gpu:1", "-o",
-            "/dev/null", "--qos=low", "--constraint=a&b", "--export=NIL", "-w", "n1", "--wait-all-nodes=1", "--exclusive", "-", "--",
+            "/dev/null", "--qos=low", "--constraint=a&b", "--export=NIL", "-w", "n1", "--wait-all-nodes=1",
+            "--exclusive", "-", "--",
         ]
     )
     func passed(argument: String) { #expect(SlurmCommands.objection(to: [argument]) == nil) }
@@ -75,7 +79,8 @@ struct SlurmTests {
             #expect(SupplyComment(comment.text) == comment)
         }
         for text in [
-            "", "(null)", "baton", "baton a 1", "baton a 0 x", "baton a -1 x", "baton a 01 x", "baton a 1 x y", "baton  1 x", "other a 1 x",
+            "", "(null)", "baton", "baton a 1", "baton a 0 x", "baton a -1 x", "baton a 01 x", "baton a 1 x y",
+            "baton  1 x", "other a 1 x",
             "baton a 1 ", "Baton a 1 x",
         ] {
             #expect(SupplyComment(text) == nil, "\(text)")
@@ -102,7 +107,8 @@ struct SlurmTests {
         #expect(jobs.map(\.id) == ["12", "13", "14", "15", "16", "17", "20"])
         #expect(
             jobs.map(\.state) == [
-                .queued(reason: "Resources"), .queued(reason: nil), .running, .running, .ended("FAILED: NonZeroExitCode"),
+                .queued(reason: "Resources"), .queued(reason: nil), .running, .running,
+                .ended("FAILED: NonZeroExitCode"),
                 .ended("COMPLETED"), .running,
             ]
         )
@@ -112,7 +118,8 @@ struct SlurmTests {
 
     @Test("A submission was accepted, refused, or nobody knows")
     func submissions() {
-        func outcome(_ end: SlurmAnswers.Program.End, _ output: String = "", _ error: String = "") -> SubmissionOutcome {
+        func outcome(_ end: SlurmAnswers.Program.End, _ output: String = "", _ error: String = "") -> SubmissionOutcome
+        {
             SlurmAnswers.submission(.init(name: "sbatch", end: end, output: output, error: error))
         }
         #expect(outcome(.exited(0), "12\n") == .accepted("12"))

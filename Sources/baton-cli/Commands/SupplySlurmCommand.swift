@@ -25,7 +25,10 @@ struct SupplySlurmCommand: ParsableCommand {
             ends by itself, unless a job of it lives.
             """,
         examples: [
-            Example("baton supply slurm --slots 8 --time-limit 1h -- -p main", "Up to ten workers with 8 slots in a partition"),
+            Example(
+                "baton supply slurm --slots 8 --time-limit 1h -- -p main",
+                "Up to ten workers with 8 slots in a partition"
+            ),
             Example("baton supply slurm --name gpu --resource gpu=1 -- --gres=gpu:1", "Workers with a GPU each"),
             Example("baton supply slurm --max-workers 100 --backlog 5 -- --account=physics -o /dev/null"),
         ]
@@ -63,7 +66,10 @@ struct SupplySlurmCommand: ParsableCommand {
     var maxWorkers: UInt16?
 
     @Option(
-        help: ArgumentHelp("Time limit of each job, in whole minutes (default: that of the partition).", valueName: "duration"),
+        help: ArgumentHelp(
+            "Time limit of each job, in whole minutes (default: that of the partition).",
+            valueName: "duration"
+        ),
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var timeLimit: Duration?
@@ -78,7 +84,10 @@ struct SupplySlurmCommand: ParsableCommand {
     var drainTimeout: Duration?
 
     @Option(
-        help: ArgumentHelp("Time without anything to do after which a worker leaves (default: 5m).", valueName: "duration"),
+        help: ArgumentHelp(
+            "Time without anything to do after which a worker leaves (default: 5m).",
+            valueName: "duration"
+        ),
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var idleExit: Duration?
@@ -90,7 +99,10 @@ struct SupplySlurmCommand: ParsableCommand {
     var program: String?
 
     @Option(
-        help: ArgumentHelp("Time between two looks at Slurm while a job of the supply lives (default: 10s).", valueName: "duration"),
+        help: ArgumentHelp(
+            "Time between two looks at Slurm while a job of the supply lives (default: 10s).",
+            valueName: "duration"
+        ),
         transform: { (text: String) in try DurationOption.read(text) }
     )
     var every: Duration?

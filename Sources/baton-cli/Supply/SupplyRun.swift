@@ -142,7 +142,9 @@ struct SupplyRun {
                 if let failure = run.failure {
                     try tell([SupplyNote(.failed, job: nil, failure)])
                 } else {
-                    let notes = jobs.map { SupplyNote(.cancelled, job: $0, "Job \($0) is cancelled: no work waits for it.") }
+                    let notes = jobs.map {
+                        SupplyNote(.cancelled, job: $0, "Job \($0) is cancelled: no work waits for it.")
+                    }
                     try tell(notes)
                 }
             case .end(let sentence):

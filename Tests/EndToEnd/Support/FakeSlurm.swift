@@ -73,51 +73,51 @@ struct FakeSlurm {
 
     private static let programs = [
         "sbatch": """
-            printf '%s\\n' "$@" > "$d/words"
-            if [ -e "$d/refusal" ]; then
-              echo "sbatch: error: $(cat "$d/refusal")" >&2
-              exit 1
-            fi
-            for word; do
-              case $word in
-                --test-only) exit 0 ;;
-                --comment=*) comment=${word#*=} ;;
-                --wrap=*) line=${word#*=} ;;
-              esac
-            done
-            id=$(($(cat "$d/last" 2>/dev/null || echo 0) + 1))
-            job=$d/job-$id
-            mkdir "$job"
-            echo "$comment" > "$job/comment"
-            if [ -e "$d/full" ]; then
-              echo PENDING > "$job/state"
-            else
-              echo RUNNING > "$job/state"
-              SLURM_JOB_ID=$id setsid sh -c '
-                if sh -c "$1"; then state=COMPLETED; else state=FAILED; fi
-                echo $state > "$0/new" && mv "$0/new" "$0/state"
-              ' "$job" "$line" > "$job/output" 2>&1 < /dev/null &
-            fi
-            echo "$id" > "$d/last"
-            echo "$id"
+        printf '%s\\n' "$@" > "$d/words"
+        if [ -e "$d/refusal" ]; then
+          echo "sbatch: error: $(cat "$d/refusal")" >&2
+          exit 1
+        fi
+        for word; do
+          case $word in
+            --test-only) exit 0 ;;
+            --comment=*) comment=${word#*=} ;;
+            --wrap=*) line=${word#*=} ;;
+          esac
+        done
+        id=$(($(cat "$d/last" 2>/dev/null || echo 0) + 1))
+        job=$d/job-$id
+        mkdir "$job"
+        echo "$comment" > "$job/comment"
+        if [ -e "$d/full" ]; then
+          echo PENDING > "$job/state"
+        else
+          echo RUNNING > "$job/state"
+          SLURM_JOB_ID=$id setsid sh -c '
+            if sh -c "$1"; then state=COMPLETED; else state=FAILED; fi
+            echo $state > "$0/new" && mv "$0/new" "$0/state"
+          ' "$job" "$line" > "$job/output" 2>&1 < /dev/null &
+        fi
+        echo "$id" > "$d/last"
+        echo "$id"
 
-            """,
+        """,
         "squeue": """
-            for job in "$d"/job-*; do
-              [ -d "$job" ] || continue
-              state=$(cat "$job/state")
-              reason=None
-              [ "$state" != PENDING ] || reason=Resources
-              echo "${job##*-}|$state|$reason|$(cat "$job/comment")"
-            done
+        for job in "$d"/job-*; do
+          [ -d "$job" ] || continue
+          state=$(cat "$job/state")
+          reason=None
+          [ "$state" != PENDING ] || reason=Resources
+          echo "${job##*-}|$state|$reason|$(cat "$job/comment")"
+        done
 
-            """,
+        """,
         "scancel": """
-            for word; do
-              [ -d "$d/job-$word" ] || continue
-              [ "$(cat "$d/job-$word/state")" != PENDING ] || echo CANCELLED > "$d/job-$word/state"
-            done
+        for word; do
+          [ -d "$d/job-$word" ] || continue
+          [ "$(cat "$d/job-$word/state")" != PENDING ] || echo CANCELLED > "$d/job-$word/state"
+        done
 
-            """,
+        """,
     ]
 }
