@@ -16,12 +16,13 @@ extension StoreError {
     ///
     /// - Parameters:
     ///   - record: the record, without a password.
-    ///   - why: what the connection has met, in a clause without a full stop.
+    ///   - why: what the connection has met; the library for it ends some of its sentences with a question.
     package static func unreachable(_ record: String, _ why: String) -> StoreError {
-        StoreError(
+        let end = why.hasSuffix("?") || why.hasSuffix(".") ? "" : "."
+        return StoreError(
             .unreachable,
-            "The server of the record \(record) cannot be reached: \(why). Nothing more is acknowledged until it can. Check the server "
-                + "and the network; the coordinator tries again.",
+            "The server of the record \(record) cannot be reached, and nothing is acknowledged until it can: \(why)\(end) Check the "
+                + "server and the network.",
             mayPass: true
         )
     }

@@ -62,7 +62,7 @@ struct CommandLineAdviceTests {
         (CoordinatorError(.addressInUse, "S."), "with --listen, for \"baton start\" with --coordinator."),
         (CoordinatorError(.storeInUse, "S."), "Stop that coordinator, or name another record with --store."),
         (CoordinatorError(.storeUnreadable, "S."), "Another record can be named with --store."),
-        (CoordinatorError(.storeElsewhere, "S."), "Name the file with --store."),
+        (CoordinatorError(.storeElsewhere, "S."), "Name it with --store."),
         (CoordinatorError(.storeUnreachable, "S."), "Check the address in --store or BATON_STORE"),
         (CoordinatorError(.deposed, "S."), "Start this one again once the other one has ended."),
         (WorkerError(.unavailable, "S."), "--replace replaces a worker of the same name."),

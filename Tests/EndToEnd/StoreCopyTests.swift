@@ -12,7 +12,7 @@ struct StoreCopyTests {
             let early = try await cluster.baton("store", "copy", "baton.db", "moved.db")
             #expect(early.status == 69 && early.errors.contains("Stop it first"), "\(early)")
             let none = try await cluster.baton("store", "copy", "none.db", "moved.db")
-            #expect(none.status == 66 && none.errors.contains("none.db. Name the --store"), "\(none)")
+            #expect(none.status == 66 && none.errors.contains("none.db. Name the record"), "\(none)")
 
             cluster.coordinator?.signal(SIGTERM)
             _ = try await cluster.coordinator?.end()

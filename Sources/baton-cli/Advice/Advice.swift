@@ -75,9 +75,9 @@ enum Advice {
         // The sentence says what has to end, and the record is the right one.
         case .storeNotAccessible where error.mayPass: nil
         case .storeNotAccessible, .storeUnreadable: "Another record can be named with --store."
-        case .storeUnreachable: "Check the address in --store or BATON_STORE, and whether the server runs."
+        case .storeUnreachable: "Check the address in --store or BATON_STORE, too."
         case .deposed: "Start this one again once the other one has ended."
-        case .storeElsewhere: "Name the file with --store."
+        case .storeElsewhere: "Name it with --store."
         default: nil
         }
     }

@@ -49,7 +49,7 @@ struct StoreCopyCommand: ParsableCommand {
         do throws(StoreError) {
             transfer = try RecordTransfer(from: source, to: target, keepingOriginal: keep)
         } catch {
-            throw CommandFailure(error, missing: "Name the --store of a coordinator.")
+            throw CommandFailure(error, missing: "Name the record of a coordinator.")
         }
         let partialFile = transfer.partialFile
         let progress = CopyProgress("Copied", isWanted: !global.quiet && !global.json) {
