@@ -321,7 +321,10 @@ extension SessionModel {
         let told = inSlots.count { toldStarted.contains($0) }
         check(!hasToldStarts || asked != nil || told <= slots, "\(told) are told to execute")
         let isGathering = !isAnswerDue && hooksWaiting < waiting.count
-        if isGathering, let lastReport, driver.now < lastReport + WorkerSession.gatheringTime { return }
+        let ended = phases.count { $0.value == .owed && !toldFinished.contains($0.key) }
+        let isFarAhead = waiting.count - hooksWaiting >= max(ended, 2)
+        let gatheringTime = WorkerSession.gatheringTime * (isFarAhead ? 2 : 1)
+        if isGathering, let lastReport, driver.now < lastReport + gatheringTime { return }
         for (token, phase) in phases {
             check(phase != .owed || toldFinished.contains(token), "the end of \(token) is not sent")
         }

@@ -48,6 +48,24 @@ struct SessionWaitingTests {
         #expect(last.reportedStarts == [token(4)])
     }
 
+    @Test(
+        "Reports are gathered for up to twice the time while at least as many attempts wait as have ended",
+        arguments: [(3, 2), (9, 8), (16, 8), (17, 9), (24, 12), (31, 16), (40, 16)]
+    )
+    func longGathering(attempts: UInt64, ended: UInt64) {
+        var driver = SessionDriver.welcomed(slots: 1)
+        let batch = batch((1...attempts).map { token($0) })
+        #expect(driver.receive(.dispatch(batch)).reportedStarts == [token(1)])
+        for serial in 1...ended {
+            let effects = driver.turn(.attemptFinished(token(serial), result()), after: WorkerSession.gatheringTime / 8)
+            guard serial == ended else {
+                #expect(effects.reports.isEmpty, "after \(serial)")
+                continue
+            }
+            #expect(effects.completions.map(\.token) == (1...ended).map { token($0) })
+        }
+    }
+
     @Test("D5 A recall is answered at once with the start of an attempt that has begun")
     func recallOfStarted() {
         var driver = SessionDriver.welcomed(slots: 1)

@@ -27,6 +27,9 @@ struct WaitingLine: Sendable {
 
     var isEmpty: Bool { head == entries.count }
 
+    /// The number of attempts.
+    var count: Int { entries.count - head }
+
     /// The first attempt; nil for an empty ready queue.
     var first: Entry? { isEmpty ? nil : entries[head] }
 

@@ -44,7 +44,7 @@ extension WorkerSession {
     /// How long reports are gathered while attempts follow one another.
     ///
     /// A message costs both sides as much as a few attempts, and the prefetched attempts last longer than the
-    /// gathering.
+    /// gathering. While more attempts wait than have ended since the last report, the time is twice as long.
     static let gatheringTime = Duration.milliseconds(8)
 
     /// The time at which unsent reports have to go out; nil without unsent reports.
@@ -56,7 +56,10 @@ extension WorkerSession {
         guard isWelcomed, !unsent.isEmpty else { return nil }
         guard let lastReport else { return .zero }
         let canWait = !unsent.isUrgent && unsent.returned.isEmpty && !slots.line.isEmpty && leaving == .no
-        return canWait ? lastReport + configuration.gatheringTime : lastReport
+        guard canWait else { return lastReport }
+        // At least half of the attempts that were sent ahead are still here when the report goes out.
+        let isFarAhead = slots.line.count >= max(unsent.finished.count, 2)
+        return lastReport + configuration.gatheringTime * (isFarAhead ? 2 : 1)
     }
 
     /// Sends unsent reports in this turn: a coordinator that recalls an attempt waits to hear of its start.
