@@ -1,9 +1,15 @@
 import CBatonZeroMQ
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Waits until any of its sockets, wakers and file descriptors is readable.
 ///
-/// A poller belongs to the thread of its sockets. A poll allocates no memory itself, but libzmq does above 16 sources:
-/// gather many descriptors behind a single epoll(7) descriptor.
+/// A poller belongs to the thread of its sockets. A poll allocates no memory. It waits by poll(2) for the descriptors of the sockets,
+/// ZMQ_FD: zmq_poll(3) would poll twice, and ask each socket for its state before and afterwards, also those of which that is known.
 @_spi(Baton) public final class Poller {
     /// A name for an added source, until its removal.
     public struct Source: Hashable, Sendable {
@@ -21,10 +27,13 @@ import CBatonZeroMQ
     private struct Slot {
         var origin: Origin
         var generation: Int
+        /// Whether the last poll found the source readable.
+        var isReadable = false
     }
 
     private var slots: [Slot] = []
-    private var items: [zmq_pollitem_t] = []
+    /// A descriptor for each slot; -1, which poll(2) passes over, for nothing, and for a socket before its first poll.
+    private var items: [pollfd] = []
 
     /// Makes a poller without sources.
     public init() {}
@@ -62,10 +71,8 @@ import CBatonZeroMQ
     /// Removes a source; harmless after an earlier removal.
     public func remove(_ source: Source) {
         guard isCurrent(source) else { return }
-        slots[source.slot].origin = .nothing
-        slots[source.slot].generation += 1
-        // poll(2) passes over a negative descriptor.
-        items[source.slot] = zmq_pollitem_t(socket: nil, fd: -1, events: 0, revents: 0)
+        slots[source.slot] = Slot(origin: .nothing, generation: slots[source.slot].generation + 1)
+        items[source.slot] = Self.item(-1)
     }
 
     /// Waits until something is readable or the time is up, and returns the number of readable sources.
@@ -77,37 +84,67 @@ import CBatonZeroMQ
     ///   with ``ZeroMQError/Reason/closed`` if a socket was closed without being removed.
     @discardableResult
     public func poll(timeout: Duration? = nil) throws(ZeroMQError) -> Int {
-        try Self.prepare(&items, for: slots)
-        let milliseconds = timeout.map { Int($0.milliseconds) } ?? -1
-        let ready = zmq_poll(&items, Int32(items.count), milliseconds)
-        guard ready >= 0 else {
-            let code = zmq_errno()
-            guard code == EINTR else { throw ZeroMQError(code: code, call: "zmq_poll") }
-            return 0
+        var count = try prepare()
+        var rest = count > 0 ? .zero : timeout
+        while true {
+            let start = rest == nil || rest == .zero ? nil : ContinuousClock.now
+            let signalled = systemPoll(&items, nfds_t(items.count), rest?.milliseconds ?? -1)
+            guard signalled >= 0 else {
+                guard errno == EINTR else { throw .lastOfSystem("poll") }
+                return count
+            }
+            guard signalled > 0 else { return count }
+            count += try takeSignals()
+            // A socket is also signalled for news that is no message, such as a new connection.
+            guard count == 0 else { return count }
+            guard let time = rest, let start else { continue }
+            rest = max(.zero, time - (ContinuousClock.now - start))
         }
-        if ready > 0 { Self.resetWakers(of: slots, in: items) }
-        return Int(ready)
     }
 
-    private static func prepare(_ items: inout [zmq_pollitem_t], for slots: [Slot]) throws(ZeroMQError) {
+    /// Finds the sockets that are known to be readable, and the descriptors to wait for.
+    ///
+    /// - Returns: the number of those sockets.
+    private func prepare() throws(ZeroMQError) -> Int {
+        var count = 0
         for slot in slots.indices {
-            items[slot].revents = 0
+            slots[slot].isReadable = false
             guard case .socket(let socket) = slots[slot].origin else { continue }
-            // libzmq would follow the pointer of a closed socket.
-            guard let handle = socket.handle else { throw ZeroMQError(code: ENOTSOCK, call: "zmq_poll") }
-            items[slot].socket = handle
+            // The descriptor of a closed socket may be another's meanwhile.
+            guard socket.handle != nil else { throw ZeroMQError(code: ENOTSOCK, call: "zmq_poll") }
+            if items[slot].fd < 0 { items[slot].fd = try socket.eventDescriptor() }
+            guard !socket.isKnownToBeEmpty, try socket.hasMessage() else { continue }
+            slots[slot].isReadable = true
+            count += 1
         }
+        return count
     }
 
-    private static func resetWakers(of slots: [Slot], in items: [zmq_pollitem_t]) {
-        for slot in slots.indices where items[slot].revents != 0 {
-            if case .waker(let waker) = slots[slot].origin { waker.reset() }
+    /// Takes what poll(2) has found.
+    ///
+    /// - Returns: the number of sources that have become readable.
+    private func takeSignals() throws(ZeroMQError) -> Int {
+        var count = 0
+        for slot in slots.indices where items[slot].revents != 0 && !slots[slot].isReadable {
+            switch slots[slot].origin {
+            case .nothing: continue
+            case .socket(let socket): guard try socket.hasMessage() else { continue }
+            case .waker(let waker): waker.reset()
+            case .descriptor: break
+            }
+            slots[slot].isReadable = true
+            count += 1
         }
+        return count
     }
 
     /// Whether the last poll found a source readable, the end of a stream or an error included.
     public func isReadable(_ source: Source) -> Bool {
-        isCurrent(source) && items[source.slot].revents != 0
+        isCurrent(source) && slots[source.slot].isReadable
+    }
+
+    private static func item(_ descriptor: Int32) -> pollfd {
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     }
 
     private func isCurrent(_ source: Source) -> Bool {
@@ -115,7 +152,7 @@ import CBatonZeroMQ
     }
 
     private func add(_ origin: Origin, descriptor: Int32) -> Source {
-        let item = zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0)
+        let item = Self.item(descriptor)
         let free = slots.firstIndex { slot in
             if case .nothing = slot.origin { true } else { false }
         }
@@ -128,4 +165,9 @@ import CBatonZeroMQ
         items[free] = item
         return Source(slot: free, generation: slots[free].generation)
     }
+}
+
+/// poll(2), whose name the poller's own function hides.
+private func systemPoll(_ items: UnsafeMutablePointer<pollfd>, _ count: nfds_t, _ milliseconds: Int32) -> Int32 {
+    poll(items, count, milliseconds)
 }

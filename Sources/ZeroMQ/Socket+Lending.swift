@@ -87,6 +87,7 @@ import CBatonZeroMQ
             let code = peer.withUnsafeBytes { push($0, isLast: false) }
             guard code == 0 else { return try takeBack(lent, in: &message, because: code) }
         }
+        noteCall()
         while zmq_msg_send(&message, handle, ZMQ_DONTWAIT) == -1 {
             let code = zmq_errno()
             if code == EINTR { continue }

@@ -28,13 +28,17 @@ import CBatonZeroMQ
 
     /// The next frame of any message, or nil if none waits.
     func receiveFrame() throws(ZeroMQError) -> Message? {
+        noteCall()
         var storage = zmq_msg_t()
         zmq_msg_init(&storage)
         while zmq_msg_recv(&storage, handle, ZMQ_DONTWAIT) == -1 {
             let code = zmq_errno()
             if code == EINTR { continue }
             zmq_msg_close(&storage)
-            if code == EAGAIN { return nil }
+            if code == EAGAIN {
+                noteEmpty()
+                return nil
+            }
             throw ZeroMQError(code: code, call: "zmq_msg_recv")
         }
         return Message(adopting: storage)

@@ -43,6 +43,7 @@ import CBatonZeroMQ
 
     /// Hands one frame to libzmq, and returns 0 or the errno.
     func push(_ frame: UnsafeRawBufferPointer, isLast: Bool) -> Int32 {
+        noteCall()
         let flags = ZMQ_DONTWAIT | (isLast ? 0 : ZMQ_SNDMORE)
         while zmq_send(handle, frame.baseAddress, frame.count, flags) == -1 {
             let code = zmq_errno()

@@ -23,6 +23,10 @@ import CBatonZeroMQ
 
     /// Nil once closed; libzmq answers calls with nil by `ENOTSOCK`.
     private(set) var handle: UnsafeMutableRawPointer?
+    /// Whether no message waits, and whatever comes from now on makes ``eventDescriptor()`` readable.
+    ///
+    /// libzmq's manual of ZMQ_FD: each call on a socket may take the signal of a message that waits then.
+    private(set) var isKnownToBeEmpty = false
 
     /// Opens a socket and sets its options.
     ///
@@ -44,6 +48,7 @@ import CBatonZeroMQ
     ///
     /// - Throws: `ZeroMQError`, whose `reason` distinguishes an address in use from a wrong address.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
+        noteCall()
         try prepare(for: endpoint, .listening, call: "zmq_bind")
         let parsed = Endpoint(endpoint, for: .listening)
         guard zmq_bind(handle, parsed?.text ?? endpoint) != 0 else { return }
@@ -55,6 +60,7 @@ import CBatonZeroMQ
 
     /// Gives up an endpoint inside the process at once; of no effect on a closed socket.
     func unbind(_ endpoint: String) {
+        noteCall()
         zmq_unbind(handle, endpoint)
     }
 
@@ -64,6 +70,7 @@ import CBatonZeroMQ
     ///
     /// - Throws: `ZeroMQError` if the endpoint is malformed; not if no process listens at the endpoint.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
+        noteCall()
         try prepare(for: endpoint, .connecting, call: "zmq_connect")
         guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", endpoint) }
     }
@@ -98,6 +105,7 @@ import CBatonZeroMQ
     /// The call has to come before either end closes: otherwise libzmq's I/O thread, and all its connections, would
     /// wait for ever to send an event to a monitor that has gone.
     func stopMonitor() {
+        noteCall()
         zmq_socket_monitor(handle, nil, 0)
     }
 
@@ -127,8 +135,15 @@ import CBatonZeroMQ
 
     /// Sets an option, and returns 0 or the errno.
     func setBytes(_ option: Int32, _ value: UnsafeRawBufferPointer) -> Int32 {
-        zmq_setsockopt(handle, option, value.baseAddress, value.count) == 0 ? 0 : zmq_errno()
+        noteCall()
+        return zmq_setsockopt(handle, option, value.baseAddress, value.count) == 0 ? 0 : zmq_errno()
     }
+
+    /// Notes a call that may have taken the signal of a message.
+    func noteCall() { isKnownToBeEmpty = false }
+
+    /// Notes that the last call has found no message.
+    func noteEmpty() { isKnownToBeEmpty = true }
 }
 
 extension Socket.Kind {

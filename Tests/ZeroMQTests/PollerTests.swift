@@ -1,4 +1,5 @@
 import Glibc
+@_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonThreads
 
@@ -61,6 +62,41 @@ struct PollerTests {
         #expect(reply.bytes == [2])
     }
 
+    @Test("A message is found although another call has taken its signal", arguments: 1...20 as ClosedRange<UInt64>)
+    func takenSignals(seed: UInt64) throws {
+        var generator = SplitMix(seed: seed)
+        let context = try Context()
+        let router = try boundRouter(in: context)
+        let dealer = try dealer(connectedTo: router)
+        let poller = Poller()
+        let ofRouter = poller.add(router)
+        let ofDealer = poller.add(dealer)
+        #expect(try dealer.send([0]) == .sent)
+        let sender = try router.awaitRouted().sender
+        for _ in 0..<200 {
+            var (atRouter, atDealer) = (Int.random(in: 1...3, using: &generator), 0)
+            for _ in 0..<atRouter { #expect(try dealer.send([1]) == .sent) }
+            for _ in 0..<Int.random(in: 0...4, using: &generator) {
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0:
+                    #expect(try router.send([2], to: sender) == .sent)
+                    atDealer += 1
+                case 1: try poller.poll(timeout: .zero)
+                default: sched_yield()
+                }
+            }
+            while atRouter + atDealer > 0 {
+                try #require(try poller.poll(timeout: patience) > 0, "seed \(seed)")
+                // Perhaps fewer than wait, and perhaps one more.
+                for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                    if poller.isReadable(ofRouter), try router.receiveRouted() != nil { atRouter -= 1 }
+                    if poller.isReadable(ofDealer), try dealer.receive() != nil { atDealer -= 1 }
+                }
+            }
+            #expect(try poller.poll(timeout: .zero) == 0, "seed \(seed)")
+        }
+    }
+
     @Test("A plain descriptor is readable when it has bytes and when its other end is closed")
     func plainDescriptorReadableWhen() throws {
         var ends: [Int32] = [-1, -1]
@@ -114,7 +150,7 @@ struct PollerTests {
         #expect(try poller.poll(timeout: .zero) == 0)
     }
 
-    @Test("A poller polls more sources than libzmq has room for on its stack")
+    @Test("A poller polls a hundred sources")
     func pollerPollsMoreSources() throws {
         let poller = Poller()
         let wakers = try (0..<100).map { _ in try Waker() }
