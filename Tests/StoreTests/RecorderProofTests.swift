@@ -16,6 +16,8 @@ private final class ProvingStore: ForwardingStore {
             var commits = 0
             var proofs = 0
             var failure: StoreError?
+            /// How many further calls fail; nil for all.
+            var failuresLeft: Int?
             var trouble: StoreError?
             var isClosed = false
         }
@@ -24,7 +26,12 @@ private final class ProvingStore: ForwardingStore {
         /// Raised by each commit as it begins.
         let tried = DispatchSemaphore(value: 0)
 
-        func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
+        /// Has calls fail.
+        ///
+        /// - Parameter count: how many; nil for all from now on.
+        func fail(with error: StoreError?, times count: Int? = nil) {
+            state.withLock { ($0.failure, $0.failuresLeft) = (error, count) }
+        }
 
         /// Has the next call wait for its connection.
         func hamper(with error: StoreError?) { state.withLock { $0.trouble = error } }
@@ -66,8 +73,12 @@ private final class ProvingStore: ForwardingStore {
     func close() { controls.state.withLock { $0.isClosed = true } }
 
     private func meetTrouble() throws(StoreError) {
-        let (failure, trouble) = controls.state.withLock { state in
+        let (failure, trouble) = controls.state.withLock { state -> (StoreError?, StoreError?) in
             defer { state.trouble = nil }
+            if let left = state.failuresLeft {
+                guard left > 0 else { return (nil, state.trouble) }
+                state.failuresLeft = left - 1
+            }
             return (state.failure, state.trouble)
         }
         if let trouble { onTrouble?(trouble) }
@@ -154,6 +165,31 @@ struct RecorderProofTests {
         #expect(!loop.isBusy)
         #expect(Array(journal.all.dropFirst()) == (1...3).map { "refused \($0): deposed" })
         #expect(controls.state.withLock { $0.commits } == 0)
+    }
+
+    @Test("A connection that is lost once is made again before anybody is refused", arguments: 1...3)
+    func lostOnce(losses: Int) throws {
+        let journal = Journal()
+        let inbox = RecorderInbox()
+        var loop = try loop(inbox) { journal.note($0) }
+        controls.fail(with: Self.unreachable, times: losses)
+        #expect(append(1, to: inbox) { journal.note($0) })
+        _ = loop.turn(blocking: false)
+        guard losses > 1 else {
+            #expect(journal.all == ["proof 1", "kept 1"])
+            return
+        }
+        #expect(journal.all == ["failure unreachable"])
+        #expect(controls.state.withLock { $0.tries } == 2)
+        // After a failure, each try is one.
+        for number in 2..<losses {
+            inbox.requestRetry()
+            _ = loop.turn(blocking: false)
+            #expect(controls.state.withLock { $0.tries } == number + 1)
+        }
+        inbox.requestRetry()
+        _ = loop.turn(blocking: false)
+        #expect(journal.all == ["failure unreachable", "proof 1", "recovery", "kept 1"])
     }
 
     @Test("Trouble within a call is told at once, and its end after the call")

@@ -31,8 +31,14 @@ struct ServerElectionTests {
         try election.attempt(as: Self.incarnation, at: Self.now)
     }
 
-    /// Tries to lead, and has to succeed.
-    private func win(_ election: ServerElection) throws -> (store: SQLStore, state: StoredState) {
+    /// Tries to lead once nobody does, and has to succeed.
+    private func win(
+        _ election: ServerElection,
+        _ schema: TemporarySchema
+    ) throws -> (
+        store: SQLStore, state: StoredState
+    ) {
+        try awaitFreeLock(of: schema)
         guard case .elected(let store, let state, _) = try attempt(election) else {
             throw SQLError(.led, "another one leads")
         }
@@ -68,10 +74,9 @@ struct ServerElectionTests {
         let pages: [String?] = ["http://10.0.0.1:7462/", nil, "https://c.example:7462/"]
         let elections = pages.enumerated().map { election(schema.server, "\($0)", web: $1) }
         for (place, page) in pages.enumerated() {
-            let (store, _) = try win(elections[place])
+            let (store, _) = try win(elections[place], schema)
             #expect(try lose(elections[(place + 1) % pages.count])?.web == page)
             store.close()
-            try awaitFreeLock(of: schema)
         }
         for election in elections { election.close() }
     }
@@ -80,7 +85,7 @@ struct ServerElectionTests {
     func keyTable() throws {
         let schema = try TemporarySchema()
         let (first, second) = (election(schema.server, "a"), election(schema.server, "b"))
-        let (store, _) = try win(first)
+        let (store, _) = try win(first, schema)
         #expect(store.sealedKeys == nil)
         #expect(try lose(second) != nil && second.sealedKeys == nil)
         for text in ["one", String(repeating: "long\n", count: 30_000), "one", ""] {
@@ -90,7 +95,7 @@ struct ServerElectionTests {
         }
         try store.keep(sealedKeys: "last")
         store.close()
-        let (next, _) = try win(second)
+        let (next, _) = try win(second, schema)
         #expect(second.sealedKeys == "last" && next.sealedKeys == "last")
         try next.keep(sealedKeys: "next")
         #expect(try lose(first) != nil && first.sealedKeys == "next")
@@ -102,7 +107,7 @@ struct ServerElectionTests {
         let schema = try TemporarySchema()
         let elections = ["a", "b", "c"].map { election(schema.server, $0, key: "key of \($0)") }
         #expect(try elections[0].leader() == nil)
-        var (store, state) = try win(elections[0])
+        var (store, state) = try win(elections[0], schema)
         #expect(state.epoch == 1)
         for turn in 1...5 {
             let (last, next, other) = ((turn + 2) % 3, turn % 3, (turn + 1) % 3)
@@ -120,9 +125,8 @@ struct ServerElectionTests {
                 #expect(!notice.standbys.contains { $0.address == notice.address })
             }
             store.close()
-            try awaitFreeLock(of: schema)
             let epoch = state.epoch
-            (store, state) = try win(elections[next])
+            (store, state) = try win(elections[next], schema)
             #expect(state.epoch == epoch + 1)
             #expect(state.starts[state.epoch]?.incarnation == Self.incarnation)
             #expect(store.leader()?.standbys.map(\.host) == [["a", "b", "c"][other]])
@@ -142,7 +146,7 @@ struct ServerElectionTests {
         let notice = try #require(try lose(second))
         #expect(notice.address == "tcp://first:1")
         try leader.endSessions()
-        let (store, state) = try win(second)
+        let (store, state) = try win(second, schema)
         defer { store.close() }
         #expect(state.epoch == notice.epoch + 1)
         let error = #expect(throws: SQLError.self) { try leader.proveAgain() }
@@ -192,7 +196,7 @@ struct ServerElectionTests {
     @Test("A coordinator that gives no sign of life is not told of, and one that ends in order takes its row away")
     func rows() throws {
         let schema = try TemporarySchema()
-        let (store, _) = try win(election(schema.server, "a"))
+        let (store, _) = try win(election(schema.server, "a"), schema)
         defer { store.close() }
         let standbys = ["b", "c"].map { election(schema.server, $0) }
         for standby in standbys { _ = try lose(standby) }
@@ -215,7 +219,7 @@ struct ServerElectionTests {
     @Test("No transaction is open between two attempts")
     func holdsNothing() throws {
         let schema = try TemporarySchema()
-        let (store, _) = try win(election(schema.server, "a"))
+        let (store, _) = try win(election(schema.server, "a"), schema)
         defer { store.close() }
         let second = election(schema.server, "b")
         let administrator = try connect(to: schema)
@@ -232,7 +236,7 @@ struct ServerElectionTests {
         let schema = try TemporarySchema()
         let relay = try CommitRelay(target: try #require(schema.server.ports.first))
         defer { relay.shutDown() }
-        let (store, state) = try win(election(schema.server, "a"))
+        let (store, state) = try win(election(schema.server, "a"), schema)
         let server = try #require(PostgreSQLServer.record(schema.server, throughPort: relay.port))
         let second = election(server, "b")
         relay.isRefusing = true
@@ -245,7 +249,7 @@ struct ServerElectionTests {
         #expect(try lose(second)?.epoch == state.epoch)
         store.close()
         try awaitFreeLock(of: schema)
-        let (next, newState) = try win(second)
+        let (next, newState) = try win(second, schema)
         defer { next.close() }
         #expect(newState.epoch == state.epoch + 1)
     }

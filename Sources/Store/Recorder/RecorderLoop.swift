@@ -161,10 +161,22 @@ package struct RecorderLoop {
         self.proofs?.due = ContinuousClock.now + proofs.interval
         guard done == backlog.count else { return workOff() }
         do throws(StoreError) {
-            try store.prove()
+            try again { store throws(StoreError) in try store.prove() }
             noteRecovery()
         } catch {
             noteFailure(error)
+        }
+    }
+
+    /// Does something once more if the connection was lost meanwhile: a server that has ended a session takes the next one.
+    ///
+    /// - Throws: the error of the second try, or of the first one after a failure.
+    private func again(_ body: (any Store) throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try body(store)
+        } catch {
+            guard error.code == .unreachable, failure == nil else { throw error }
+            try body(store)
         }
     }
 
@@ -213,7 +225,7 @@ package struct RecorderLoop {
             do throws(StoreError) {
                 // From before the commit, as the proof counts.
                 if let interval = proofs?.interval { proofs?.due = ContinuousClock.now + interval }
-                try store.commit(changes)
+                try again { store throws(StoreError) in try store.commit(changes) }
             } catch {
                 noteFailure(error)
                 refuseReads(error)
