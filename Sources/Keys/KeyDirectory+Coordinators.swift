@@ -41,23 +41,26 @@
     /// Makes this home that of a coordinator which stands in for another one, by the keys of the other one.
     ///
     /// The server's key is written last: a coordinator that starts after a crash in between has another key than the others, and does not
-    /// stand by, whereas one with half of their keys would. Keys that the home has at the coordinator, and that are admitted, stay.
+    /// stand by, whereas one with half of their keys would. Keys that the home has at the coordinator, and that are admitted, stay, and so
+    /// do revocations that the other coordinator does not know of.
     ///
     /// - Throws: `KeyError` with ``KeyError/Code/otherCoordinator`` if the home has another coordinator's keys, or if a file cannot be
     ///   read or written, or is refused.
     public func take(_ keys: CoordinatorKeys) throws(KeyError) {
         try changing { folder throws(KeyError) in
             try Self.check(folder, keys.server)
+            var table = keys.table
+            if let own = try folder.table() { table.takeRevocations(of: own) }
             for token in keys.tokens {
                 if let own = try folder.token(server: keys.server, role: token.role),
-                    let known = try keys.table[own.publicKey()], !known.isRevoked
+                    let known = try table[own.publicKey()], !known.isRevoked
                 {
                     continue
                 }
                 try folder.write(token)
             }
             try folder.write(operations: keys.secret)
-            try folder.write(keys.table)
+            try folder.write(table)
             try folder.write(server: keys.key.secretKey)
         }
     }

@@ -6,7 +6,7 @@
     case same
     /// The table in the record continues that of the directory, and has taken its place.
     case adopted
-    /// The table of the directory has keys that the record does not have yet, and stays.
+    /// The table of the directory has keys or revocations that the record does not have yet, and keeps them; what the record has is in it.
     case ahead
     /// Keys were authorized on two hosts: each has a key that the other one lacks. The revocations count, and nothing else is changed.
     case diverged
@@ -26,12 +26,13 @@
             }
             var own = try folder.table() ?? KeyTable()
             if theirs == own { return .same }
-            let (isLater, isEarlier) = (theirs.continues(own), own.continues(theirs))
-            if isEarlier, !isLater { return .ahead }
+            // A table that was put back changes nothing, not even a time.
+            if own.continues(theirs), !theirs.continues(own) { return .ahead }
             let before = own
             own.update(to: theirs)
             if own != before { try folder.write(own) }
-            return isLater ? .adopted : .diverged
+            if own == theirs { return .adopted }
+            return own.continues(theirs) ? .ahead : .diverged
         }
     }
 }

@@ -1,20 +1,35 @@
 @_spi(Baton) extension KeyTable {
-    /// Takes over a later table; of a table that does not continue this one, only the revocations of the same keys.
+    /// Takes over a later table, and keeps the revocations that it lacks; of a table that lacks a key, only the revocations of common keys.
     public mutating func update(to later: KeyTable) {
-        guard !later.continues(self) else { return self = later }
-        for key in later.keys {
-            guard let revokedAt = key.revokedAt, let own = self[key.identity], !own.isRevoked else { continue }
-            _ = try? revoke(own.name, at: revokedAt)
-        }
+        guard later.hasKeys(of: self) else { return takeRevocations(of: later) }
+        let earlier = self
+        self = later
+        takeRevocations(of: earlier)
     }
 
     /// Whether the table is an earlier table with later additions and revocations, and no other change.
     public func continues(_ earlier: KeyTable) -> Bool {
+        hasKeys(of: earlier)
+            && earlier.keys.allSatisfy { key in
+                guard key.isRevoked, let present = self[key.number] else { return true }
+                return present.isRevoked
+            }
+    }
+
+    /// Whether the table has all keys of an earlier one under their numbers, whatever was revoked in either.
+    private func hasKeys(of earlier: KeyTable) -> Bool {
         nextNumber >= earlier.nextNumber
             && earlier.keys.allSatisfy { key in
                 guard let present = self[key.number] else { return false }
                 return present.identity == key.identity && present.role == key.role
-                    && (present.isRevoked || !key.isRevoked)
             }
+    }
+
+    /// Revokes the keys that another table has, too, and that are revoked there.
+    mutating func takeRevocations(of other: KeyTable) {
+        for key in other.keys {
+            guard let revokedAt = key.revokedAt, let own = self[key.identity], !own.isRevoked else { continue }
+            _ = try? revoke(own.name, at: revokedAt)
+        }
     }
 }

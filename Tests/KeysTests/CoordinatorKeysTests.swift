@@ -87,6 +87,22 @@ struct CoordinatorKeysTests {
         #expect(try third.keys.table()?[added] != nil)
     }
 
+    @Test("A home that joins again keeps the revocations that the other one does not know of, and loses its other keys")
+    func joinedAgain() throws {
+        let laptop = try #require(KeyName("laptop"))
+        let (here, there) = (try #require(KeyName("here")), try #require(KeyName("there")))
+        _ = try first.keys.authorize(laptop, role: .client, address: nil, at: 1)
+        let keys = try keys()
+        try second.keys.take(keys)
+        try second.keys.revoke(laptop, at: 7)
+        _ = try second.keys.authorize(there, role: .client, address: nil, at: 8)
+        _ = try first.keys.authorize(here, role: .client, address: nil, at: 8)
+        try second.keys.take(first.keys.coordinatorKeys(for: receiver, at: 9))
+        let table = try #require(try second.keys.table())
+        #expect(table.keys.first { $0.name == laptop }?.isRevoked == true)
+        #expect(table[here] != nil && table[there] == nil)
+    }
+
     @Test(
         "A key that the home has at the coordinator stays if it is admitted, and is replaced if it is not",
         arguments: [false, true]

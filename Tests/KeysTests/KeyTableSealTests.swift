@@ -72,6 +72,45 @@ struct KeyTableSealTests {
         #expect(try isRevoked("here", in: second) == nil)
     }
 
+    @Test(
+        "Revocations on one host and changes on the other are brought together, whoever has changed first",
+        arguments: [1, 4], [false, true]
+    )
+    func revokedOnTheOtherHost(additions: Int, isRevokedFirst: Bool) throws {
+        let common = try (1...3).map { try name("common\($0)") }
+        for key in common { _ = try first.keys.authorize(key, role: .client, address: nil, at: 4) }
+        #expect(try second.keys.adopt(sealedTable: sealed(first)) == .adopted)
+        if isRevokedFirst { try second.keys.revoke(common[0], at: 5) }
+        for number in 1...additions {
+            _ = try first.keys.authorize(name("added\(number)"), role: .worker, address: nil, at: 6)
+        }
+        try first.keys.revoke(common[1], at: 7)
+        if !isRevokedFirst { try second.keys.revoke(common[0], at: 8) }
+
+        #expect(try second.keys.adopt(sealedTable: sealed(first)) == .ahead)
+        #expect(try isRevoked("common1", in: second) == true)
+        #expect(try isRevoked("common2", in: second) == true)
+        #expect(try isRevoked("common3", in: second) == false)
+        for number in 1...additions { #expect(try isRevoked("added\(number)", in: second) == false) }
+        #expect(try isRevoked("common1", in: first) == false, "the record has nothing of it yet")
+
+        #expect(try first.keys.adopt(sealedTable: sealed(second)) == .adopted)
+        #expect(try first.keys.table() == second.keys.table())
+    }
+
+    @Test("A host with more keys takes over the revocations of the other one, and stays ahead")
+    func revokedBeforeTheAdditions() throws {
+        let common = try name("common")
+        _ = try first.keys.authorize(common, role: .client, address: nil, at: 4)
+        #expect(try second.keys.adopt(sealedTable: sealed(first)) == .adopted)
+        _ = try second.keys.authorize(name("there"), role: .worker, address: nil, at: 5)
+        try first.keys.revoke(common, at: 6)
+        #expect(try second.keys.adopt(sealedTable: sealed(first)) == .ahead)
+        #expect(try isRevoked("common", in: second) == true)
+        #expect(try isRevoked("there", in: second) == false)
+        #expect(try first.keys.adopt(sealedTable: sealed(second)) == .adopted)
+    }
+
     @Test("A table that another key has sealed, or that was changed, is refused, and nothing is written")
     func forged() throws {
         _ = try first.keys.authorize(name("laptop"), role: .viewer, address: nil, at: 4)
