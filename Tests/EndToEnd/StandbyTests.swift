@@ -228,9 +228,11 @@ struct StandbyTests {
             }
             let again = try cluster.start(["join", "--role", "coordinator", line], environment: home)
             #expect(try await again.end() == 77, "\(again.errorText)")
+            #expect(again.errorText.contains("somebody else has"), "\(again.errorText)")
 
             let second = try start(cluster, at: new, arguments)
             try await second.error(containing: "stands by")
+            try await refusesKeys(cluster, home)
             // What is authorized and revoked at the leader reaches the other one by the record.
             let later = try await cluster.authorize("later", as: "client")
             try #require(try await cluster.baton("revoke", "laptop").status == 0)
@@ -251,6 +253,31 @@ struct StandbyTests {
             second.signal(SIGTERM)
             #expect(try await second.end() == 0)
         }
+    }
+
+    /// Tries to change the keys of a coordinator that stands by, which its leader would not know of.
+    private func refusesKeys(_ cluster: TestCluster, _ home: [String: String]) async throws {
+        let copy = cluster.home.path + "/second/keys/authorized"
+        let before = try String(contentsOfFile: copy, encoding: .utf8)
+        let changes = [
+            ["authorize", "--role", "client", "other"], ["authorize", "--http", "--role", "viewer", "wall"],
+            ["revoke", "laptop"],
+        ]
+        for arguments in changes {
+            let command = try cluster.start(arguments, environment: home)
+            #expect(try await command.end() == 69, "\(command.errorText)")
+            #expect(command.errorText.contains("the leader is at \(cluster.endpoint)"), "\(command.errorText)")
+            #expect(command.outputText.isEmpty)
+        }
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == before)
+        let keys = try cluster.start(["keys"], environment: home)
+        #expect(try await keys.end() == 0, "\(keys.errorText)")
+        // A running coordinator would go on with the table that it has read.
+        let line = try await cluster.authorize("c", as: "coordinator")
+        let join = try cluster.start(["join", "--role", "coordinator", line], environment: home)
+        #expect(try await join.end() == 77, "\(join.errorText)")
+        #expect(join.errorText.contains("/second"), "\(join.errorText)")
+        #expect(try await cluster.baton("revoke", "c").status == 0, "the line was not used")
     }
 
     @Test("One with other keys does not start: workers would not follow it")

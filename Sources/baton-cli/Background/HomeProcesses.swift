@@ -55,6 +55,17 @@ struct HomeProcesses {
     /// - Parameter patience: how long to wait for all answers together.
     func reports(within patience: Duration) -> [HealthDocument.Process] { running(within: patience).map(\.report) }
 
+    /// The answer of the coordinator; nil if none runs.
+    ///
+    /// - Parameter patience: how long to wait for it.
+    func coordinator(within patience: Duration) -> HealthDocument.Process? {
+        let deadline = ContinuousClock.now + patience
+        for process in asked where process.role == .coordinator {
+            if let report = Self.report(of: process, until: deadline, patience) { return report }
+        }
+        return nil
+    }
+
     /// The processes that run, with their answers.
     ///
     /// - Parameter patience: how long to wait for all answers together.

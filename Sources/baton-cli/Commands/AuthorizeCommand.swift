@@ -9,11 +9,12 @@ struct AuthorizeCommand: ParsableCommand {
         commandName: "authorize",
         abstract: "Makes a key for another host or person, and prints it as one line.",
         discussion: """
-            Run authorize on the coordinator's state directory; the coordinator need not run, nor ever have run. A client's key \
-            submits and changes, a worker's key takes work and reports it, a viewer's key reads, without what operations do \
-            and return. A coordinator's key gets the keys of this coordinator, once, for another host that stands in for it: see \
-            'baton join --role coordinator'. The line is a secret: its holder passes it to 'baton join -', puts it into BATON_KEY, \
-            or into a file that BATON_KEY_FILE names. Baton does not keep it. With --http, the line is a token for the web interface instead.
+            Run authorize on the coordinator's state directory; the coordinator need not run, nor ever have run. Of several \
+            coordinators with one record, it is that of the leader. A client's key submits and changes, a worker's key takes \
+            work and reports it, a viewer's key reads, without what operations do and return. A coordinator's key gets the \
+            keys of this coordinator, once, for another host that stands in for it: see 'baton join --role coordinator'. The line \
+            is a secret: its holder passes it to 'baton join -', puts it into BATON_KEY, or into a file that BATON_KEY_FILE names. \
+            Baton does not keep it. With --http, the line is a token for the web interface instead.
             """,
         examples: [
             Example(
@@ -84,6 +85,11 @@ struct AuthorizeCommand: ParsableCommand {
     func run() async throws {
         let directory = try global.keyDirectory
         try checkHome(directory)
+        try HomeCoordinator.checkLeads(
+            global,
+            or: "The leader would not know of the key \(name).",
+            command: "baton authorize"
+        )
         guard !http else { return try makeToken(directory) }
         let address = try address ?? listenAddress(of: directory)
         let isFirst = try directory.serverKey() == nil

@@ -51,19 +51,22 @@ struct JoinCommand: ParsableCommand {
         try checkRole(of: key)
         try Surroundings.makeDirectory(global.homeDirectory)
         let directory = try global.keyDirectory
-        if key.role == .coordinator {
-            try await takeKeys(by: key, into: directory)
-        } else {
+        guard key.role == .coordinator else {
             try directory.join(key)
+            let place =
+                key.address.map { "the coordinator at \($0)" } ?? "its coordinator, whose address it does not hold"
+            return try tell(of: key, "Took over \(key.name), a \(key.role)'s key for \(place).")
         }
+        let endpoint = try await takeKeys(by: key, into: directory)
+        try tell(
+            of: key,
+            "Took over the keys of the coordinator at \(endpoint): a coordinator with this state directory can stand in for it."
+        )
+    }
+
+    private func tell(of key: JoinToken, _ sentence: String) throws {
         if global.json { return try Output.document(KeyDocument(key, showsSecret: false)) }
-        guard !global.quiet else { return }
-        let place = key.address.map { "the coordinator at \($0)" } ?? "its coordinator, whose address it does not hold"
-        if key.role == .coordinator {
-            Output.note("Took over the keys of \(place): a coordinator with this state directory can stand in for it.")
-        } else {
-            Output.note("Took over \(key.name), a \(key.role)'s key for \(place).")
-        }
+        if !global.quiet { Output.note(sentence) }
     }
 
     /// Refuses a key of another role than the one that was given, and a coordinator's without the role.
@@ -89,15 +92,16 @@ struct JoinCommand: ParsableCommand {
     /// Gets the keys of the coordinator that leads, and keeps them.
     ///
     /// What can go wrong here is looked at before: the leader answers once.
-    private func takeKeys(by key: JoinToken, into directory: KeyDirectory) async throws {
+    ///
+    /// - Returns: the address at which the leader has answered, or all that were given.
+    private func takeKeys(by key: JoinToken, into directory: KeyDirectory) async throws -> String {
+        try HomeCoordinator.checkAbsent(global)
         try directory.makeRoom(forCoordinator: key.server)
         let lookup = KeyLookup(environment: [KeyLookup.variable: key.text], directory: directory)
         let access = try lookup.access(for: [.coordinator], at: global.coordinator)
         let connection = try global.connect(access)
         defer { connection.close() }
-        let keys = try CoordinatorKeys(
-            decoding: try await connection.document(.coordinatorKeys, timeout: GlobalOptions.answerTimeout)
-        )
+        let keys = try CoordinatorKeys(decoding: try await Self.answer(over: connection))
         guard keys.server == key.server else {
             throw CommandFailure(
                 ExitStatus.notAllowed,
@@ -106,6 +110,25 @@ struct JoinCommand: ParsableCommand {
             )
         }
         try directory.take(keys)
+        return access.endpoint
+    }
+
+    /// The answer of the leader.
+    ///
+    /// A line that was used is revoked, and its key is refused like any other: whoever finds that has to know what it may mean.
+    private static func answer(over connection: ClientConnection) async throws -> [UInt8] {
+        do throws(ClientError) {
+            return try await connection.document(.coordinatorKeys, timeout: GlobalOptions.answerTimeout)
+        } catch {
+            guard error.code == .keyRefused else { throw error }
+            throw CommandFailure(
+                ExitStatus.notAllowed,
+                code: "keyRefused",
+                "\(error.message) Such a line serves once. If it was used, and that was not you, somebody else has the coordinator's "
+                    + "keys: its log says \"handed over the coordinator's keys\" then, and the whole cluster needs new ones.",
+                advice: "Otherwise get another line with \"baton authorize --role coordinator NAME\" on the coordinator's host."
+            )
+        }
     }
 
     /// The text from standard input; from a terminal, one line.

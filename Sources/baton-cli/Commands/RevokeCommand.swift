@@ -9,7 +9,8 @@ struct RevokeCommand: ParsableCommand {
         commandName: "revoke",
         abstract: "Revokes keys: the coordinator no longer admits them.",
         discussion: """
-            Run revoke on the coordinator's state directory, with or without the coordinator running. A running coordinator ends \
+            Run revoke on the coordinator's state directory, with or without the coordinator running; of several coordinators \
+            with one record, on that of the leader. A running coordinator ends \
             the connections of a revoked key within a second. A worker with the key is lost at once: it ends its operations, \
             which run again on other workers, and exits with 77.
             """,
@@ -41,6 +42,11 @@ struct RevokeCommand: ParsableCommand {
                 )
             }
         }
+        try HomeCoordinator.checkLeads(
+            global,
+            or: "The leader would go on admitting \(names.count == 1 ? "the key" : "the keys").",
+            command: "baton revoke"
+        )
         for name in names {
             let key = try directory.revoke(name, at: Timestamp.now.seconds)
             if global.json {
