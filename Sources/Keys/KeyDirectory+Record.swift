@@ -18,9 +18,13 @@
     /// Takes over the table of keys in the record, in which the coordinator that leads keeps it.
     ///
     /// - Parameter text: the sealed table; see ``KeyTableSeal``.
-    /// - Throws: `KeyError` if a file cannot be read or written, or is refused.
+    /// - Throws: `KeyError` with ``KeyError/Code/noKey`` if the directory or the coordinator's key is away, neither of which is made, or if
+    ///   a file cannot be read or written, or is refused.
     public func adopt(sealedTable text: String) throws(KeyError) -> KeyTableAdoption {
-        try changing { folder throws(KeyError) -> KeyTableAdoption in
+        guard try serverKey() != nil else {
+            throw KeyError(.noKey, "\(path) has no key of a coordinator: put the directory back.", path: path)
+        }
+        return try changing { folder throws(KeyError) -> KeyTableAdoption in
             guard let key = try folder.serverKey(), let theirs = KeyTableSeal(of: key.secretKey).table(in: text) else {
                 return .refused
             }

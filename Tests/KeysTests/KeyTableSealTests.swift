@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonZeroMQ
+import Glibc
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
@@ -125,8 +126,20 @@ struct KeyTableSealTests {
         let before = try identity(of: second.file("authorized"))
         for text in forged { #expect(try second.keys.adopt(sealedTable: text) == .refused, "\(text.prefix(60))") }
         #expect(try identity(of: second.file("authorized")) == before)
-        let empty = try Scratch()
-        #expect(try empty.keys.adopt(sealedTable: text) == .refused, "a home without a coordinator")
+    }
+
+    @Test("Where the directory or the coordinator's key is away, nothing is made, and the table is taken over once it is back")
+    func away() throws {
+        _ = try first.keys.authorize(name("laptop"), role: .viewer, address: nil, at: 4)
+        let text = try sealed(first)
+        for away in [second.file("server"), second.keys.path] {
+            try #require(rename(away, away + ".away") == 0)
+            let error = #expect(throws: KeyError.self) { try second.keys.adopt(sealedTable: text) }
+            #expect(error?.code == .noKey && error?.path == second.keys.path)
+            #expect(access(away, F_OK) != 0, "the place for it stays free")
+            try #require(rename(away + ".away", away) == 0)
+        }
+        #expect(try second.keys.adopt(sealedTable: text) == .adopted)
     }
 
     @Test("A sealed table has no secret of its coordinator")

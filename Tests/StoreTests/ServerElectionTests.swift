@@ -102,6 +102,24 @@ struct ServerElectionTests {
         next.close()
     }
 
+    @Test("The table of keys is read again after a lost connection, although its version is the same")
+    func keyTableOfAnotherServer() throws {
+        let schema = try TemporarySchema()
+        let (first, second) = (election(schema.server, "a"), election(schema.server, "b"))
+        let (store, _) = try win(first)
+        defer { store.close() }
+        try store.keep(sealedKeys: "lost with its server")
+        #expect(try lose(second) != nil && second.sealedKeys == "lost with its server")
+        let administrator = try connect(to: schema)
+        defer { administrator.close() }
+        // As a replica may have it that was behind when it was promoted.
+        try administrator.execute("UPDATE key_table SET sealed = 'of the replica'")
+        second.close()
+        #expect(try lose(second) != nil && second.sealedKeys == "of the replica")
+        second.close()
+        first.close()
+    }
+
     @Test("One of several leads, and the others take the lead in turn once it ends")
     func turns() throws {
         let schema = try TemporarySchema()

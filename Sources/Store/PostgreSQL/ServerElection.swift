@@ -175,6 +175,8 @@
         connection?.close()
         connection = nil
         hasTables = false
+        // The server may be another one by then, whose record went back, and had the version twice.
+        keyTable = nil
     }
 
     /// Forgets what was told of others: after a term of its own, this coordinator begins to stand by anew.
@@ -182,5 +184,6 @@
         due = nil
         notice = nil
         hasTables = false
+        keyTable = nil
     }
 }
