@@ -120,6 +120,32 @@ struct ServerElectionTests {
         first.close()
     }
 
+    @Test("A record of an earlier build, without a table of keys, shows its leader to the others, and the next one completes it")
+    func earlierBuild() throws {
+        let schema = try TemporarySchema()
+        let page = "http://10.0.0.2:7462/"
+        let (first, second) = (election(schema.server, "a"), election(schema.server, "b", web: page))
+        let (store, _) = try win(first)
+        let administrator = try connect(to: schema)
+        try administrator.execute("ALTER TABLE leader DROP COLUMN web", "DROP TABLE key_table")
+        administrator.close()
+        for _ in 1...2 {
+            let notice = try #require(try lose(second))
+            #expect(notice.address == "tcp://a:7461" && notice.epoch == 1 && notice.web == nil)
+            #expect(second.sealedKeys == nil)
+        }
+        #expect(try second.leader()?.address == "tcp://a:7461")
+        store.close()
+        try awaitFreeLock(of: schema)
+        let (next, state) = try win(second)
+        #expect(state.epoch == 2)
+        try next.keep(sealedKeys: "table")
+        #expect(try lose(first)?.web == page)
+        #expect(first.sealedKeys == "table")
+        next.close()
+        for election in [first, second] { election.close() }
+    }
+
     @Test("A coordinator with another key than the last leader's does not take its place, and leaves it to one with the same")
     func otherKeys() throws {
         let schema = try TemporarySchema()

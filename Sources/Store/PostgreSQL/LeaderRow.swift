@@ -31,12 +31,7 @@ struct LeaderRow: Hashable {
 
     /// Reads the row; nil if there is none.
     init?(_ connection: ServerConnection) throws(SQLError) {
-        let rows = try connection.rows(
-            """
-            SELECT epoch, commits, record, timeline, system, address, host, version, since, key, web, (SELECT k.version FROM key_table k)
-            FROM leader
-            """
-        )
+        let rows = try Self.rows(connection)
         func text(_ column: Int32) -> String? {
             rows.isNull(0, column) ? nil : rows.withBytes(0, column) { String(decoding: $0, as: UTF8.self) }
         }
@@ -55,6 +50,17 @@ struct LeaderRow: Hashable {
         key = text(9)
         web = text(10)
         keyTable = rows.isNull(0, 11) ? nil : rows.number(0, 11)
+    }
+
+    /// Asks for the row, also in a record of an earlier build, which has no web interfaces and no table of keys up to its next leader.
+    private static func rows(_ connection: ServerConnection) throws(SQLError) -> ServerResult {
+        let columns = "epoch, commits, record, timeline, system, address, host, version, since, key"
+        do throws(SQLError) {
+            return try connection.rows("SELECT \(columns), web, (SELECT k.version FROM key_table k) FROM leader")
+        } catch {
+            guard error.code == .statement else { throw error }
+            return try connection.rows("SELECT \(columns), NULL::text, NULL::bigint FROM leader")
+        }
     }
 
     /// Counts a commit, the first statement of each transaction of a leader.

@@ -36,7 +36,19 @@ enum PostgreSQLSchema {
                     + "\(Schema.current.version). Use the version of Baton that wrote them, or a later one."
             )
         }
+        try complete(connection, schema: schema)
         return row
+    }
+
+    /// Adds what a record of an earlier build lacks: it is about the coordinators alone, so that the version is the same.
+    private static func complete(_ connection: ServerConnection, schema: String) throws(SQLError) {
+        guard try connection.number("SELECT to_regclass('\(schema).key_table') IS NULL") == 1 else { return }
+        do throws(SQLError) {
+            try connection.execute("BEGIN", "ALTER TABLE leader ADD COLUMN IF NOT EXISTS web text", keyTable, "COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
     }
 
     /// Whether the schema has the table of the leader.
@@ -104,11 +116,7 @@ enum PostgreSQLSchema {
             version bigint NOT NULL
         )
         """,
-        """
-        CREATE TABLE key_table (
-            one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL, sealed text NOT NULL
-        )
-        """,
+        keyTable,
         "CREATE TABLE standbys (address text PRIMARY KEY, host text, since bigint, seen bigint, key text)",
         """
         INSERT INTO leader (epoch, commits, record, timeline, system, version)
@@ -116,6 +124,12 @@ enum PostgreSQLSchema {
             system_identifier::text, \(Schema.current.version) FROM pg_control_system()
         """,
     ]
+
+    private static let keyTable = """
+        CREATE TABLE key_table (
+            one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL, sealed text NOT NULL
+        )
+        """
 
     /// Draws the random number by which a record is known, of the same size as in a file.
     private static let identity = """
