@@ -191,7 +191,10 @@ extension ClientLoop {
             return
         }
         guard case .choosing = link, !pending.isEmpty, places.isSettled else { return }
-        if !places.standbys.isEmpty { return noteStandby() }
+        if !places.standbys.isEmpty {
+            noteStandby()
+            return failIfRefused()
+        }
         guard places.superseded.isEmpty else { return noteAbsence() }
         let errors = places.list.compactMap(\.error)
         // A coordinator that is away may come back; one that refuses the client is there. A client that no coordinator has let in so far
@@ -236,6 +239,13 @@ extension ClientLoop {
         }
         link = .standingBy(since: .now)
         noteStandby()
+    }
+
+    /// Fails all requests once a coordinator has refused the client for a while, in which no other one has come to lead: it leads itself.
+    private func failIfRefused() {
+        guard let awaySince, awaySince + options.refusalPatience <= .now else { return }
+        let refusal = places.list.compactMap(\.error).first { [.keyRefused, .refused].contains($0.code) }
+        if let refusal { failAll(refusal) }
     }
 
     /// Tells once that the coordinators stand by, and counts their time as that of an absence.

@@ -44,6 +44,10 @@
     /// How long a known coordinator may be away before the outstanding requests fail.
     public var awayLimit: Duration = .seconds(60)
 
+    /// How long the client waits for one that leads, while a coordinator refuses it and others stand by, before the outstanding requests
+    /// fail: longer than a takeover.
+    public var refusalPatience: Duration = .seconds(5)
+
     /// The pause before the client reconnects after a lost connection, doubled by each attempt in vain up to a second.
     public var reconnectPause: Duration = .milliseconds(200)
 

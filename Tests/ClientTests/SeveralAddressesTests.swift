@@ -75,6 +75,23 @@ struct SeveralAddressesTests {
     // MARK: - The choice
 
     @Test(
+        "Where a coordinator refuses the client, and the others stand by, its requests fail with the refusal",
+        arguments: [0, 1, 2]
+    )
+    func refusedByTheLeader(position: Int) async throws {
+        let refusal = Refusal(.notAllowed, "The key is a worker's.")
+        let server = try FakeCoordinator(greeting: { _ in [.send(.refused(refusal))] }, answering: { _, _ in [] })
+        let others = try (0..<2).map { _ in try standby() }
+        var list = others.map(\.endpoint)
+        list.insert(server.endpoint, at: position)
+        var options = options
+        options.refusalPatience = .milliseconds(100)
+        let connection = try ClientConnection(endpoint: list.joined(separator: ","), options: options)
+        let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
+        #expect(error?.code == .refused && error?.message == refusal.message)
+    }
+
+    @Test(
         "Requests reach the coordinator that leads wherever it is in the list, and none of those that stand by",
         arguments: 0..<4
     )
