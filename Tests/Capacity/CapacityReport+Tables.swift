@@ -5,7 +5,7 @@ extension CapacityReport {
     package var markdown: String {
         var lines = [
             "\(plan.workers) workers of \(plan.slots) slots, \(plan.operations) operations of about "
-                + "\(Self.seconds(plan.duration)) in jobs of \(plan.operationsOfJob), each a job of the shape "
+                + "\(Self.seconds(plan.duration)) in jobs of \(min(plan.operationsOfJob, plan.operations)), each a job of the shape "
                 + "`\(plan.shape.rawValue)`; \(plan.hasFailover ? "a failover in the middle" : "no failover").",
             "",
             "| part | simulated time | decisions, CPU | record, CPU | messages in, out | bytes in, out | batches | "
@@ -62,12 +62,18 @@ extension CapacityReport {
                 consequence: "the thread of decisions works \(Self.rounded(100 * (deciding / time)))% of the time, "
                     + "the recorder \(Self.rounded(100 * (recording / time)))%"
             ),
-            Self.perOperation("decisions for an operation", deciding, ended),
-            Self.perOperation("record of an operation", recording, ended),
+            Self.perOperation("decisions for an operation", deciding, ended) {
+                "\($0) operations a second and more on such a processor: the workers' signs of life are a part of this, and do not "
+                    + "grow with the operations"
+            },
+            Self.perOperation("record of an operation", recording, ended) {
+                "at most \($0) operations a second on such a processor"
+            },
             Finding(
                 what: "messages and bytes of an operation",
                 measured: "\(Self.rounded(Double(messages) / Double(ended))), \(bytes / ended) bytes",
-                consequence: "\(Self.rounded(rate * Double(bytes / ended) / 1e6)) MB/s on the network in this run"
+                consequence: "\(Self.rounded(rate * Double(bytes) / Double(ended) / 1e6)) MB/s on the network in this run, with the "
+                    + "workers' signs of life"
             ),
             Finding(
                 what: "batches of changes a second",
@@ -88,12 +94,17 @@ extension CapacityReport {
         return findings
     }
 
-    private static func perOperation(_ what: String, _ time: Duration, _ count: Int) -> Finding {
+    private static func perOperation(
+        _ what: String,
+        _ time: Duration,
+        _ count: Int,
+        consequence: (_ rate: String) -> String
+    ) -> Finding {
         let each = time / Duration.microseconds(1) / Double(count)
         return Finding(
             what: what,
             measured: "\(rounded(each)) µs",
-            consequence: each > 0 ? "at most \(rounded(1e6 / each)) operations a second on such a processor" : ""
+            consequence: each > 0 ? consequence(rounded(1e6 / each)) : ""
         )
     }
 
