@@ -102,7 +102,9 @@ enum Advice {
         case .ambiguous:
             "Choose one by its address with --coordinator or BATON_COORDINATOR, or give the key in BATON_KEY or BATON_KEY_FILE."
         case .nameInUse: "Choose another name, or revoke the key first: see \"baton keys\"."
-        case .otherCoordinator: "Use a home of its own for the other coordinator, with --home or BATON_HOME."
+        case .otherCoordinator:
+            "If this host is to stand by for the other coordinator, stop its own and move the directory away; else name another home with "
+                + "--home or BATON_HOME."
         case .unknownKey: "See \"baton keys\"."
         case .invalidToken where error.variable == nil && error.path == nil:
             "Copy the whole line that \"baton authorize\" printed."
