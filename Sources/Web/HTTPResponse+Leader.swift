@@ -13,8 +13,8 @@ extension HTTPResponse {
         let isOwn = head.target.hasPrefix("/") && !head.target.hasPrefix("//") && isPlain(head.target[...])
         let place = isOwn ? page + head.target.dropFirst() : page
         self = .text("This coordinator stands by. The page of the one that leads is at \(place)\n", status: 307)
-        // A browser takes over what stands behind the # of its own address, which may be a token of this coordinator, unless the new
-        // address has a # of its own.
-        headers.add("Location", place.contains("#") ? place : place + "#")
+        // A browser takes over what stands behind the # of its own address, which may be a token of this coordinator, unless something
+        // stands behind that of the new one: the content of the page has this name.
+        headers.add("Location", place.contains("#") ? place : place + "#main")
     }
 }

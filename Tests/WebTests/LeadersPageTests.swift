@@ -42,7 +42,7 @@ struct LeadersPageTests {
     func redirected(target: String, place: String) async throws {
         for method in ["GET", "HEAD"] {
             let answer = try await ask(method, target, leader: "https://a.example:7462/")
-            #expect(answer.status == 307 && answer.headers["Location"] == place + "#")
+            #expect(answer.status == 307 && answer.headers["Location"] == place + "#main")
             #expect(answer.headers["Cache-Control"] == "no-store")
         }
     }
@@ -76,7 +76,7 @@ struct LeadersPageTests {
     func foreignTarget() throws {
         for target in ["//evil.example/", "http://127.0.0.1:7462/jobs"] {
             let head = try HTTPRequestHead(method: "GET", target: target, peer: HTTPPeer(address: "127.0.0.1"))
-            #expect(HTTPResponse(head, at: "http://10.0.0.1:7462/")?.headers["Location"] == "http://10.0.0.1:7462/#")
+            #expect(HTTPResponse(head, at: "http://10.0.0.1:7462/")?.headers["Location"] == "http://10.0.0.1:7462/#main")
         }
     }
 
