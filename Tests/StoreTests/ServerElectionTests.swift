@@ -106,7 +106,7 @@ struct ServerElectionTests {
     func keyTableOfAnotherServer() throws {
         let schema = try TemporarySchema()
         let (first, second) = (election(schema.server, "a"), election(schema.server, "b"))
-        let (store, _) = try win(first)
+        let (store, _) = try win(first, schema)
         defer { store.close() }
         try store.keep(sealedKeys: "lost with its server")
         #expect(try lose(second) != nil && second.sealedKeys == "lost with its server")
@@ -125,7 +125,7 @@ struct ServerElectionTests {
         let schema = try TemporarySchema()
         let page = "http://10.0.0.2:7462/"
         let (first, second) = (election(schema.server, "a"), election(schema.server, "b", web: page))
-        let (store, _) = try win(first)
+        let (store, _) = try win(first, schema)
         let administrator = try connect(to: schema)
         try administrator.execute("ALTER TABLE leader DROP COLUMN web", "DROP TABLE key_table")
         administrator.close()
@@ -137,7 +137,7 @@ struct ServerElectionTests {
         #expect(try second.leader()?.address == "tcp://a:7461")
         store.close()
         try awaitFreeLock(of: schema)
-        let (next, state) = try win(second)
+        let (next, state) = try win(second, schema)
         #expect(state.epoch == 2)
         try next.keep(sealedKeys: "table")
         #expect(try lose(first)?.web == page)
@@ -152,7 +152,7 @@ struct ServerElectionTests {
         // Without keys before, any key will do.
         for key in [nil, "first"] as [String?] {
             let before = election(schema.server, "before", key: key)
-            let (store, _) = try win(before)
+            let (store, _) = try win(before, schema)
             store.close()
             before.close()
             try awaitFreeLock(of: schema)
@@ -165,7 +165,7 @@ struct ServerElectionTests {
             try awaitFreeLock(of: schema)
         }
         let same = election(schema.server, "b", key: "first")
-        let (store, state) = try win(same)
+        let (store, state) = try win(same, schema)
         #expect(state.epoch == 3, "no stranger has raised it")
         store.close()
         for election in strangers + [same] { election.close() }
