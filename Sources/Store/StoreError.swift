@@ -32,8 +32,6 @@
         public static let closed = Code(rawValue: "closed")
         /// Another coordinator leads on the record now.
         public static let deposed = Code(rawValue: "deposed")
-        /// The last coordinator that led on the record had another key.
-        public static let otherKeys = Code(rawValue: "otherKeys")
         /// The server of the record cannot be reached, or has not answered.
         public static let unreachable = Code(rawValue: "unreachable")
         /// The system has no thread for the record.

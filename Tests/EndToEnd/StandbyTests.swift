@@ -288,13 +288,6 @@ struct StandbyTests {
             #expect(stranger.errorText.contains("baton join --role coordinator -"), "\(stranger.errorText)")
             #expect(stranger.errorText.contains(cluster.endpoint), "\(stranger.errorText)")
             #expect(try await cluster.json("status").epoch == 1, "the first one goes on")
-            let first = try #require(cluster.coordinator)
-            first.signal(SIGTERM)
-            #expect(try await first.end() == 0)
-            // Nobody leads, and workers would wait for the first one all the same.
-            let alone = try start(cluster, at: "tcp://127.0.0.1:*", in: "stranger", arguments)
-            #expect(try await alone.end() == 77)
-            #expect(alone.errorText.contains("without --standby"), "\(alone.errorText)")
         }
     }
 }

@@ -102,7 +102,6 @@ extension CoordinatorError.Code {
         case .unreachable: .storeUnreachable
         case .library: .storeLibrary
         case .deposed: .deposed
-        case .otherKeys: .keys
         case .unreadable: .storeUnreadable
         case .elsewhere: .storeElsewhere
         case .incomplete: .storeIncomplete

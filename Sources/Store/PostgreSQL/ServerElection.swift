@@ -71,11 +71,9 @@
     /// - Parameters:
     ///   - incarnation: the incarnation of this coordinator's term.
     ///   - now: the present moment.
-    /// - Throws: ``StoreError`` as the opening of a record does, and with ``StoreError/Code/otherKeys`` if the last leader had another key:
-    ///   workers would not follow. The next attempt connects anew.
+    /// - Throws: ``StoreError`` as the opening of a record does; the next attempt connects anew.
     public func attempt(as incarnation: Incarnation, at now: Timestamp) throws(StoreError) -> ElectionOutcome {
         let leader: ServerConnection
-        let earlier: LeaderRow?
         do throws(SQLError) {
             let connection = try connected()
             guard try ServerLock.take(connection, schema: server.schema) else {
@@ -83,17 +81,11 @@
                 return .led(try observe(connection))
             }
             leader = connection
-            earlier = try? leaderRow(connection)
             // The last word of the earlier leader.
-            if let earlier { try readKeys(earlier, connection) }
+            if let row = try? leaderRow(connection) { try readKeys(row, connection) }
         } catch {
             disconnect()
             throw StoreError(error, server: server)
-        }
-        if let earlier, let key = earlier.key, key != row.key {
-            // With it goes the lock.
-            disconnect()
-            throw .otherKeys(address: earlier.address, server: server)
         }
         // The store closes it from now on.
         connection = nil
@@ -193,19 +185,5 @@
         notice = nil
         hasTables = false
         keyTable = nil
-    }
-}
-
-extension StoreError {
-    /// The last leader of a record had another key than a coordinator that would take its place.
-    fileprivate static func otherKeys(address: String?, server: RecordServer) -> StoreError {
-        let place = address.map { " at \($0)" } ?? ""
-        return StoreError(
-            .otherKeys,
-            "The coordinator\(place) that led last on \(server) had another key than this one: workers would not follow. Run \"baton "
-                + "authorize --role coordinator NAME\" there while it leads, and \"baton join --role coordinator -\" here, with a "
-                + "state directory that has no keys. If its keys are lost, start this one once without --standby, and give new keys to "
-                + "all."
-        )
     }
 }
