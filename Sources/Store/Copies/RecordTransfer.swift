@@ -66,7 +66,7 @@
             let store = try SQLStore(
                 server: server,
                 lease: lease,
-                address: "baton store copy",
+                address: LeaderRow.addressOfCopies,
                 host: ServerConnection.hostName,
                 eventHistory: .max
             )

@@ -50,9 +50,9 @@
         self.standbys = standbys
     }
 
-    /// Describes the leader of a row; nil before the first one.
+    /// Describes the leader of a row; nil before the first one, and after a program that has copied the record.
     init?(_ row: LeaderRow, _ connection: ServerConnection, schema: String) throws(SQLError) {
-        guard let address = row.address, let epoch = UInt32(exactly: row.epoch) else { return nil }
+        guard !row.isOfCopy, let address = row.address, let epoch = UInt32(exactly: row.epoch) else { return nil }
         self.init(
             epoch: epoch,
             address: address,

@@ -29,6 +29,19 @@ struct LeaderRow: Hashable {
     /// The version of the table of keys in the record; nil without one.
     var keyTable: Int64?
 
+    /// What a program that copies a record has in place of an address: it has the lock of the record, and leads nobody.
+    static let addressOfCopies = "baton store copy"
+
+    /// Whether a program that copies the record has written the row, and not a coordinator.
+    var isOfCopy: Bool { address == Self.addressOfCopies }
+
+    /// Who has written the row, in words; nil before the first leader.
+    var writer: String? {
+        guard let address else { return nil }
+        let host = host ?? "another host"
+        return isOfCopy ? "the program \"\(address)\" on \(host)" : "the coordinator at \(address) on \(host)"
+    }
+
     /// Reads the row; nil if there is none.
     init?(_ connection: ServerConnection) throws(SQLError) {
         let rows = try Self.rows(connection)

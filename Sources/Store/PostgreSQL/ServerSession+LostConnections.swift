@@ -45,8 +45,8 @@ extension ServerSession {
     }
 
     private static func sentence(_ row: LeaderRow) -> String {
-        guard let address = row.address else { return "another coordinator leads" }
-        return "the coordinator at \(address) on \(row.host ?? "another host") leads"
+        guard let writer = row.writer else { return "another coordinator leads" }
+        return row.isOfCopy ? "\(writer) had the record" : "\(writer) leads"
     }
 
     /// Finds out whether a commit took place whose answer is missing.

@@ -173,13 +173,10 @@ final class ServerSession {
 
     private func led() throws(SQLError) -> SQLError {
         let isThere = try PostgreSQLSchema.hasLeader(writer, schema: server.schema)
-        guard isThere, let row = try LeaderRow(writer), let address = row.address else {
+        guard isThere, let row = try LeaderRow(writer), let holder = row.writer else {
             return SQLError(.led, "The record \(server) is held by another program.")
         }
-        return SQLError(
-            .led,
-            "The record \(server) is led by the coordinator at \(address) on \(row.host ?? "another host")."
-        )
+        return SQLError(.led, "The record \(server) is \(row.isOfCopy ? "held" : "led") by \(holder).")
     }
 
     /// Proves that this coordinator leads, by a transaction that changes nothing else.
