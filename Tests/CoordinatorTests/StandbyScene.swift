@@ -62,6 +62,12 @@ final class StandbyScene {
     /// The address of the last leader, as the record tells it.
     func leader() throws -> String? { try administrator.text("SELECT address FROM leader") }
 
+    /// Waits until nobody leads: the server hears of the end of a session after the call that ends it.
+    func awaitFreeLock() throws {
+        let lock = "(1111577679, hashtext('\(record.schema)'))"
+        try administrator.execute("SELECT pg_advisory_lock\(lock)", "SELECT pg_advisory_unlock\(lock)")
+    }
+
     /// Ends the session of a leader as an administrator does, until another coordinator leads.
     ///
     /// A leader that notices the end before anybody else has the lock goes on to lead: its next commit shows that.

@@ -141,6 +141,19 @@ struct StandbyServerTests {
         let same = try scene.start("first", hasKeys: ofLeader)
         try same.end()
         try first.end()
+        // Nor does it lead once nobody does.
+        try scene.awaitFreeLock()
+        let later = #expect(throws: CoordinatorError.self) { _ = try scene.start("second", hasKeys: ofStandby) }
+        #expect(later?.code == .keys)
+        #expect(later?.message.hasPrefix("The coordinator that led last, at \(first.endpoint), had ") == true)
+        let again = try scene.start("first", hasKeys: ofLeader)
+        #expect(try scene.leader() == again.endpoint)
+        try again.end()
+        // Without the option, the keys of the start count from then on.
+        let other = try scene.start("second", standsBy: false, hasKeys: ofStandby)
+        #expect(try scene.leader() == other.endpoint)
+        try other.end()
+        try scene.start("second", hasKeys: ofStandby).end()
     }
 
     @Test("It starts without the server of its record, and says so to whoever asks")

@@ -52,6 +52,18 @@ struct ServerElectionTests {
             store.close()
             throw SQLError(.statement, "the election was won")
         case .led(let notice): return notice
+        case .barred: throw SQLError(.statement, "the election was barred")
+        }
+    }
+
+    /// Tries to lead, and is told of the last leader, which had another key.
+    private func beBarred(_ election: ServerElection) throws -> LeaderNotice {
+        switch try attempt(election) {
+        case .elected(let store, _, _):
+            store.close()
+            throw SQLError(.statement, "the election was won")
+        case .led: throw SQLError(.statement, "the election was lost")
+        case .barred(let last): return last
         }
     }
 
@@ -149,7 +161,7 @@ struct ServerElectionTests {
     @Test("One of several leads, and the others take the lead in turn once it ends")
     func turns() throws {
         let schema = try TemporarySchema()
-        let elections = ["a", "b", "c"].map { election(schema.server, $0, key: "key of \($0)") }
+        let elections = ["a", "b", "c"].map { election(schema.server, $0, key: "key of all") }
         #expect(try elections[0].leader() == nil)
         var (store, state) = try win(elections[0], schema)
         #expect(state.epoch == 1)
@@ -162,7 +174,7 @@ struct ServerElectionTests {
                 let name = ["a", "b", "c"][last]
                 #expect(notice.address == "tcp://\(name):7461")
                 #expect(notice.host == name)
-                #expect(notice.key == "key of \(name)")
+                #expect(notice.key == "key of all")
                 #expect(notice.otherRole == nil)
                 #expect(notice.replication != nil)
                 #expect(notice.standbys.contains { $0.address == "tcp://\(["a", "b", "c"][place]):7461" })
@@ -174,11 +186,66 @@ struct ServerElectionTests {
             #expect(state.epoch == epoch + 1)
             #expect(state.starts[state.epoch]?.incarnation == Self.incarnation)
             #expect(store.leader()?.standbys.map(\.host) == [["a", "b", "c"][other]])
-            #expect(store.leader()?.standbys.map(\.key) == ["key of \(["a", "b", "c"][other])"])
+            #expect(store.leader()?.standbys.map(\.key) == ["key of all"])
         }
         store.close()
         try awaitFreeLock(of: schema)
         #expect(try elections[0].leader() == nil)
+    }
+
+    @Test(
+        "Where nobody leads, only one with the key of the last leader does, and the others leave the record and its lock alone",
+        arguments: ["first", nil] as [String?]
+    )
+    func otherKeys(key: String?) throws {
+        let schema = try TemporarySchema()
+        let (first, _) = try win(election(schema.server, "a", key: key))
+        first.close()
+        try awaitFreeLock(of: schema)
+        let strangers = ["second", "first", nil].filter { $0 != key }.map { election(schema.server, "b", key: $0) }
+        for _ in 1...2 {
+            for stranger in strangers {
+                let last = try beBarred(stranger)
+                #expect(last.address == "tcp://a:7461" && last.key == key && last.epoch == 1)
+                #expect(try stranger.leader() == nil)
+            }
+        }
+        let (next, state) = try win(election(schema.server, "c", key: key))
+        #expect(state.epoch == 2)
+        next.close()
+        for stranger in strangers { stranger.close() }
+    }
+
+    @Test("A program that copies the record leads nobody, and whoever leads after it needs no key of an earlier leader")
+    func copies() throws {
+        let schema = try TemporarySchema()
+        let copy = try SQLStore(
+            server: schema.server,
+            lease: .seconds(10),
+            address: LeaderRow.addressOfCopies,
+            host: "a",
+            eventHistory: 1_000_000
+        )
+        try copy.transaction { _ throws(SQLError) in }
+        let standby = election(schema.server, "b", key: "key")
+        #expect(try lose(standby) == nil)
+        #expect(try standby.leader() == nil)
+        let error = #expect(throws: StoreError.self) {
+            _ = try SQLStore(
+                server: schema.server,
+                lease: .seconds(1),
+                address: "tcp://c:7461",
+                host: "c",
+                eventHistory: 1_000_000
+            )
+        }
+        #expect(error?.code == .inUse)
+        #expect(error?.message.hasSuffix("is held by the program \"baton store copy\" on a.") == true)
+        copy.close()
+        try awaitFreeLock(of: schema)
+        let (next, _) = try win(standby)
+        next.close()
+        standby.close()
     }
 
     @Test("Whoever takes over from a leader whose session an administrator has ended goes on with its record")

@@ -6,6 +6,8 @@ enum ElectionNews: Sendable {
     case elected(OpenedRecord)
     /// Another coordinator leads, of which the record tells; nil if it does not.
     case led(LeaderNotice?)
+    /// Nobody leads, and this coordinator may not, since the last leader had another key.
+    case barred(last: LeaderNotice)
     /// The server of the record cannot be asked.
     case failed(StoreError)
 
@@ -13,7 +15,7 @@ enum ElectionNews: Sendable {
     var leadersPage: String? {
         switch self {
         case .led(let notice): notice?.web
-        case .elected, .failed: nil
+        case .elected, .barred, .failed: nil
         }
     }
 }

@@ -126,6 +126,9 @@ final class ElectionThread: Sendable {
                     if mail.put(.elected(record)) { ring() } else { store.close() }
                     return
                 case .led(let notice): found = .success(notice)
+                case .barred(let last):
+                    if mail.put(.barred(last: last)) { ring() }
+                    return
                 }
             } catch {
                 if !error.mayPass, error.code != .deposed { pause = Self.longPause }

@@ -58,7 +58,7 @@ final class StandbyLoop {
     /// Stands by until an election is won, or until the `stop` event.
     ///
     /// - Throws: ``CoordinatorError`` if the socket fails, if the first look at the record meets an obstacle that does not pass, or if the
-    ///   leader has another key.
+    ///   leader, or the last one, has another key.
     func run(until election: ElectionThread) throws(CoordinatorError) -> StandbyEnd {
         let incoming = poller.add(port.socket)
         let wake = poller.add(letters.bell)
@@ -147,6 +147,7 @@ final class StandbyLoop {
                     )
                 }
             }
+        case .barred(let last): throw bar(after: last)
         case .failed(let error):
             // What another start would meet, too, is told at once.
             if isStart, isFirst, !error.mayPass, error.code != .deposed { throw CoordinatorError(error) }
@@ -165,6 +166,22 @@ final class StandbyLoop {
             .keys,
             "The coordinator at \(leader.address) has another key than this one: workers would not follow. Run \"baton authorize --role "
                 + "coordinator NAME\" there, and \"baton join --role coordinator -\" here, with a state directory that has no keys."
+        )
+    }
+
+    /// Why this coordinator may not lead after one with another key.
+    private func bar(after last: LeaderNotice) -> CoordinatorError {
+        let difference =
+            switch (last.key, port.gate) {
+            case (nil, _): "had no keys, and this one has"
+            case (_, nil): "had keys, and this one has none"
+            default: "had another key than this one"
+            }
+        return CoordinatorError(
+            .keys,
+            "The coordinator that led last, at \(last.address), \(difference): workers would not follow. Start one with the earlier keys, "
+                + "and run \"baton join --role coordinator -\" here, with a state directory that has no keys. If the keys of this "
+                + "start are to count from now on, start it once without --standby."
         )
     }
 

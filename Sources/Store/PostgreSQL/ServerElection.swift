@@ -6,6 +6,8 @@
     case elected(SQLStore, StoredState, provenAt: Timestamp)
     /// Another one leads, of which the record tells; nil if it does not.
     case led(LeaderNotice?)
+    /// Nobody leads, and the last one that did had another key than this one, or one of them has none: nothing was changed.
+    case barred(last: LeaderNotice)
 }
 
 /// Tries again and again to lead on a record on a server, and tells the others meanwhile that this coordinator stands by.
@@ -66,7 +68,8 @@
     /// Tries to lead; in vain as long as another coordinator has the lock of the record.
     ///
     /// A leader that stands still in the middle of a message loses its session, once that is older than the lease. Reading the record
-    /// is a part of a successful attempt, and proves the lead again and again.
+    /// is a part of a successful attempt, and proves the lead again and again. A coordinator with another key than that of the last
+    /// leader does not lead: the peers of the record would not follow it, and the others would refuse to stand by.
     ///
     /// - Parameters:
     ///   - incarnation: the incarnation of this coordinator's term.
@@ -82,7 +85,13 @@
             }
             leader = connection
             // The last word of the earlier leader.
-            if let row = try? leaderRow(connection) { try readKeys(row, connection) }
+            if let row = try? leaderRow(connection) {
+                try readKeys(row, connection)
+                if row.key != self.row.key, let last = try LeaderNotice(row, connection, schema: server.schema) {
+                    try ServerLock.release(connection, schema: server.schema)
+                    return .barred(last: last)
+                }
+            }
         } catch {
             disconnect()
             throw StoreError(error, server: server)
