@@ -19,6 +19,7 @@ private final class ProvingStore: ForwardingStore {
             /// How many further calls fail; nil for all.
             var failuresLeft: Int?
             var trouble: StoreError?
+            var misplacement: StoreError?
             var isClosed = false
         }
 
@@ -32,6 +33,8 @@ private final class ProvingStore: ForwardingStore {
         func fail(with error: StoreError?, times count: Int? = nil) {
             state.withLock { ($0.failure, $0.failuresLeft) = (error, count) }
         }
+
+        func misplace(with error: StoreError?) { state.withLock { $0.misplacement = error } }
 
         /// Has the next call wait for its connection.
         func hamper(with error: StoreError?) { state.withLock { $0.trouble = error } }
@@ -68,6 +71,10 @@ private final class ProvingStore: ForwardingStore {
             return state.proofs
         }
         onProof?(Timestamp(rawValue: -Int64(number)))
+    }
+
+    func checkPlace() throws(StoreError) {
+        if let error = controls.state.withLock({ $0.misplacement }) { throw error }
     }
 
     func close() { controls.state.withLock { $0.isClosed = true } }
@@ -204,6 +211,28 @@ struct RecorderProofTests {
         #expect(append(2, to: inbox) { journal.note($0) })
         _ = loop.turn(blocking: false)
         #expect(Array(journal.all.dropFirst(4)) == ["proof 2", "kept 2"])
+    }
+
+    @Test("After a failure, a look at the place of the record is no recovery, and a proof is", arguments: [1, 2, 7])
+    func looks(count: Int) throws {
+        let journal = Journal()
+        let inbox = RecorderInbox()
+        var loop = try loop(inbox) { journal.note($0) }
+        func look() {
+            inbox.requestRetry()
+            _ = loop.turn(blocking: false)
+        }
+        look()
+        #expect(journal.all.isEmpty && controls.state.withLock { $0.proofs } == 0, "without a failure, nothing is to be proved")
+        controls.misplace(with: Self.unreachable)
+        look()
+        controls.misplace(with: nil)
+        controls.fail(with: Self.unreachable)
+        for _ in 1...count { look() }
+        #expect(journal.all == ["failure unreachable"])
+        controls.fail(with: nil)
+        for _ in 1...count { look() }
+        #expect(journal.all == ["failure unreachable", "proof -1", "recovery"])
     }
 
     /// A recorder with a thread.

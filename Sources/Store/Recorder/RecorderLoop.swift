@@ -146,9 +146,15 @@ package struct RecorderLoop {
     package var isBusy: Bool { done < backlog.count && failure == nil }
 
     /// Looks whether the record's files are in their place.
+    ///
+    /// A store that has to prove itself has no files here to look at: after a failure, it can be written once it has proved that.
     private mutating func lookAtPlace() {
         do throws(StoreError) {
             try store.checkPlace()
+            if failure != nil, let interval = proofs?.interval {
+                proofs?.due = ContinuousClock.now + interval
+                try store.prove()
+            }
             noteRecovery()
         } catch {
             noteFailure(error)
