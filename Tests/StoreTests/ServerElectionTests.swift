@@ -248,6 +248,49 @@ struct ServerElectionTests {
         standby.close()
     }
 
+    @Test("Who has stood by for a record begins no other in its place once its tables are gone, and a new start does")
+    func tablesGone() throws {
+        let schema = try TemporarySchema()
+        let (store, _) = try win(election(schema.server, "a"))
+        let standby = election(schema.server, "b")
+        _ = try lose(standby)
+        store.close()
+        try awaitFreeLock(of: schema)
+        let administrator = try connect(to: schema)
+        defer { administrator.close() }
+        try administrator.execute("DROP SCHEMA \(schema.server.schema) CASCADE")
+        for _ in 1...3 {
+            let error = #expect(throws: StoreError.self) { _ = try attempt(standby) }
+            #expect(error?.code == .unreadable && error?.mayPass == false)
+            #expect(error?.message.hasPrefix("The tables of the record in the schema \(schema.server.schema) were removed") == true)
+        }
+        #expect(try administrator.number("SELECT to_regclass('\(schema.server.schema).leader') IS NULL") == 1)
+        try awaitFreeLock(of: schema)
+        let (next, state) = try win(election(schema.server, "c"))
+        #expect(state.epoch == 1)
+        next.close()
+        try awaitFreeLock(of: schema)
+        // The tables are there again, as after a restoration.
+        let (last, _) = try win(standby)
+        last.close()
+    }
+
+    @Test("A record that lacks tables is named with them, and not taken for something else", arguments: ["jobs", "starts, jobs"])
+    func lacksTables(tables: String) throws {
+        let schema = try TemporarySchema()
+        let (store, _) = try win(election(schema.server, "a"))
+        store.close()
+        try awaitFreeLock(of: schema)
+        let administrator = try connect(to: schema)
+        defer { administrator.close() }
+        try administrator.execute("DROP TABLE \(tables) CASCADE")
+        let standby = election(schema.server, "b")
+        let error = #expect(throws: StoreError.self) { _ = try attempt(standby) }
+        #expect(error?.code == .unreadable)
+        let names = tables.split(separator: ", ").sorted().joined(separator: ", ")
+        #expect(error?.message.contains("it lacks \(names).") == true, "\(String(describing: error))")
+    }
+
     @Test("Whoever takes over from a leader whose session an administrator has ended goes on with its record")
     func ended() throws {
         let schema = try TemporarySchema()

@@ -22,13 +22,7 @@ enum PostgreSQLSchema {
                 throw error
             }
         }
-        let missing = try connection.number(
-            """
-            SELECT count(*) FROM unnest(ARRAY[\(Schema.shapes.map { "'\($0.name)'" }.joined(separator: ", "))]) AS t (name)
-            WHERE to_regclass(quote_ident('\(schema)') || '.' || t.name) IS NULL
-            """
-        )
-        guard missing == 0, let row = try leader(connection) else { throw SQLError(.foreign, belongsToOthers(schema)) }
+        guard let row = try leader(connection) else { throw SQLError(.foreign, belongsToOthers(schema)) }
         guard row.version == Int64(Schema.current.version) else {
             throw SQLError(
                 .foreign,
@@ -36,6 +30,14 @@ enum PostgreSQLSchema {
                     + "\(Schema.current.version). Use the version of Baton that wrote them, or a later one."
             )
         }
+        let missing = try connection.text(
+            """
+            SELECT string_agg(t.name, ', ' ORDER BY t.name)
+            FROM unnest(ARRAY[\(Schema.shapes.map { "'\($0.name)'" }.joined(separator: ", "))]) AS t (name)
+            WHERE to_regclass(quote_ident('\(schema)') || '.' || t.name) IS NULL
+            """
+        )
+        if let missing { throw SQLError(.foreign, lacksTables(schema, missing)) }
         try complete(connection, schema: schema)
         return row
     }
@@ -69,6 +71,17 @@ enum PostgreSQLSchema {
     private static func belongsToOthers(_ schema: String) -> String {
         "The schema \(schema) of the database belongs to something else. Name another one: "
             + "--store 'postgres://.../DATABASE?schema=NAME'."
+    }
+
+    private static func lacksTables(_ schema: String, _ names: String) -> String {
+        "The record in the schema \(schema) is not whole: it lacks \(names). If it is being restored, wait for the end; otherwise "
+            + "restore it from a dump."
+    }
+
+    /// The sentence for the tables of a record that were there, and are not any more.
+    static func areGone(_ schema: String) -> String {
+        "The tables of the record in the schema \(schema) were removed, and no new record is begun in their place. Restore them from a "
+            + "dump; to begin a new record, start the coordinators again."
     }
 
     /// The statements that make the tables in an empty schema.

@@ -24,6 +24,8 @@
     private var connection: ServerConnection?
     /// Whether the record has its tables, as far as is known.
     private var hasTables = false
+    /// Whether the record had its tables once: this election begins no other record in their place.
+    private var hadTables = false
     /// When to give the next sign of life, and to ask for all that is known of the others.
     private var due: ContinuousClock.Instant?
     private var notice: LeaderNotice?
@@ -91,6 +93,8 @@
                     try ServerLock.release(connection, schema: server.schema)
                     return .barred(last: last)
                 }
+            } else if hadTables, try !PostgreSQLSchema.hasLeader(connection, schema: server.schema) {
+                throw SQLError(.foreign, PostgreSQLSchema.areGone(server.schema))
             }
         } catch {
             disconnect()
@@ -170,7 +174,9 @@
     /// The row of the last leader; nil as long as the record has no tables.
     private func leaderRow(_ connection: ServerConnection) throws(SQLError) -> LeaderRow? {
         if !hasTables { hasTables = try PostgreSQLSchema.hasLeader(connection, schema: server.schema) }
-        return hasTables ? try LeaderRow(connection) : nil
+        guard hasTables else { return nil }
+        hadTables = true
+        return try LeaderRow(connection)
     }
 
     private func connected() throws(SQLError) -> ServerConnection {
