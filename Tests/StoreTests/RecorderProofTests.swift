@@ -20,6 +20,7 @@ private final class ProvingStore: ForwardingStore {
             var failuresLeft: Int?
             var trouble: StoreError?
             var misplacement: StoreError?
+            var refusal: StoreError?
             var isClosed = false
         }
 
@@ -33,6 +34,9 @@ private final class ProvingStore: ForwardingStore {
         func fail(with error: StoreError?, times count: Int? = nil) {
             state.withLock { ($0.failure, $0.failuresLeft) = (error, count) }
         }
+
+        /// Refuses commits alone.
+        func refuse(with error: StoreError?) { state.withLock { $0.refusal = error } }
 
         func misplace(with error: StoreError?) { state.withLock { $0.misplacement = error } }
 
@@ -56,6 +60,7 @@ private final class ProvingStore: ForwardingStore {
         controls.state.withLock { $0.tries += 1 }
         controls.tried.signal()
         try meetTrouble()
+        if let refusal = controls.state.withLock({ $0.refusal }) { throw refusal }
         try base.commit(changes)
         let number = controls.state.withLock { state in
             state.commits += 1
@@ -276,6 +281,30 @@ struct RecorderProofTests {
         controls.fail(with: nil)
         journal.await("kept")
         recorder.shutDown()
+    }
+
+    @Test("A recorder whose commits are refused by a server that answers goes on proving itself", arguments: [true, false])
+    func provesBesideFailure(isFull: Bool) throws {
+        let journal = Journal()
+        let recorder = try recorder(journal)
+        let code: StoreError.Code = isFull ? .full : .other
+        controls.refuse(with: StoreError(code, "The commit is refused."))
+        let change = RecordChange.queue("q", QueueRecord(settings: QueueSettings(maxConcurrent: 1)))
+        recorder.put(
+            .append([change]) { result in
+                if case .success = result { journal.note("kept") }
+            }
+        )
+        journal.await("failure \(code.rawValue)")
+        let proofs = controls.state.withLock { $0.proofs }
+        // The first of these may have begun before the failure.
+        journal.await("proof -\(proofs + 3)")
+        #expect(!journal.all.contains("recovery") && !journal.all.contains("kept"))
+        controls.refuse(with: nil)
+        recorder.retry()
+        journal.await("kept")
+        recorder.shutDown()
+        #expect(journal.all.contains("recovery"))
     }
 
     @Test("A recorder that finds itself deposed while it has no work ends, and refuses what comes later")

@@ -165,7 +165,12 @@ package struct RecorderLoop {
     private mutating func proveIfDue() {
         guard let proofs, proofs.due <= ContinuousClock.now, !isDeposed else { return }
         self.proofs?.due = ContinuousClock.now + proofs.interval
-        guard done == backlog.count else { return workOff() }
+        guard done == backlog.count else {
+            // Without room, each try takes as long as the little room lasts: those are enough that somebody asks for.
+            if failure?.code != .full { workOff() }
+            proveBesideFailure()
+            return
+        }
         do throws(StoreError) {
             try again { store throws(StoreError) in try store.prove() }
             noteRecovery()
@@ -183,6 +188,18 @@ package struct RecorderLoop {
         } catch {
             guard error.code == .unreachable, failure == nil else { throw error }
             try body(store)
+        }
+    }
+
+    /// Proves that nobody else leads where a server answers and refuses a commit, such as one without room: that the record cannot be
+    /// written is to be told, which a leader without a proof may not do.
+    private mutating func proveBesideFailure() {
+        guard let failure, failure.code != .unreachable, !isDeposed else { return }
+        do throws(StoreError) {
+            try store.prove()
+        } catch {
+            // The reason for the refusal stays as long as the server answers.
+            if error.code == .deposed || error.code == .unreachable { noteFailure(error) }
         }
     }
 
@@ -228,12 +245,15 @@ package struct RecorderLoop {
         }
         invariant(end > done, "A transaction takes no item, and items wait.")
         if !changes.isEmpty {
+            let due = proofs?.due
             do throws(StoreError) {
                 // From before the commit, as the proof counts.
                 if let interval = proofs?.interval { proofs?.due = ContinuousClock.now + interval }
                 try again { store throws(StoreError) in try store.commit(changes) }
             } catch {
                 noteFailure(error)
+                // A server that has refused a commit has to be asked for a proof.
+                if error.code != .unreachable, let due { proofs?.due = due }
                 refuseReads(error)
                 return
             }
