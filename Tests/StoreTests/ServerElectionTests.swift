@@ -199,7 +199,7 @@ struct ServerElectionTests {
     )
     func otherKeys(key: String?) throws {
         let schema = try TemporarySchema()
-        let (first, _) = try win(election(schema.server, "a", key: key))
+        let (first, _) = try win(election(schema.server, "a", key: key), schema)
         first.close()
         try awaitFreeLock(of: schema)
         let strangers = ["second", "first", nil].filter { $0 != key }.map { election(schema.server, "b", key: $0) }
@@ -210,7 +210,7 @@ struct ServerElectionTests {
                 #expect(try stranger.leader() == nil)
             }
         }
-        let (next, state) = try win(election(schema.server, "c", key: key))
+        let (next, state) = try win(election(schema.server, "c", key: key), schema)
         #expect(state.epoch == 2)
         next.close()
         for stranger in strangers { stranger.close() }
@@ -243,7 +243,7 @@ struct ServerElectionTests {
         #expect(error?.message.hasSuffix("is held by the program \"baton store copy\" on a.") == true)
         copy.close()
         try awaitFreeLock(of: schema)
-        let (next, _) = try win(standby)
+        let (next, _) = try win(standby, schema)
         next.close()
         standby.close()
     }
@@ -251,7 +251,7 @@ struct ServerElectionTests {
     @Test("Who has stood by for a record begins no other in its place once its tables are gone, and a new start does")
     func tablesGone() throws {
         let schema = try TemporarySchema()
-        let (store, _) = try win(election(schema.server, "a"))
+        let (store, _) = try win(election(schema.server, "a"), schema)
         let standby = election(schema.server, "b")
         _ = try lose(standby)
         store.close()
@@ -266,19 +266,19 @@ struct ServerElectionTests {
         }
         #expect(try administrator.number("SELECT to_regclass('\(schema.server.schema).leader') IS NULL") == 1)
         try awaitFreeLock(of: schema)
-        let (next, state) = try win(election(schema.server, "c"))
+        let (next, state) = try win(election(schema.server, "c"), schema)
         #expect(state.epoch == 1)
         next.close()
         try awaitFreeLock(of: schema)
         // The tables are there again, as after a restoration.
-        let (last, _) = try win(standby)
+        let (last, _) = try win(standby, schema)
         last.close()
     }
 
     @Test("A record that lacks tables is named with them, and not taken for something else", arguments: ["jobs", "starts, jobs"])
     func lacksTables(tables: String) throws {
         let schema = try TemporarySchema()
-        let (store, _) = try win(election(schema.server, "a"))
+        let (store, _) = try win(election(schema.server, "a"), schema)
         store.close()
         try awaitFreeLock(of: schema)
         let administrator = try connect(to: schema)
