@@ -72,7 +72,8 @@ extension CapacityReport {
             Finding(
                 what: "messages and bytes of an operation",
                 measured: "\(Self.rounded(Double(messages) / Double(ended))), \(bytes / ended) bytes",
-                consequence: "\(Self.rounded(rate * Double(bytes) / Double(ended) / 1e6)) MB/s on the network in this run, with the "
+                consequence:
+                    "\(Self.rounded(rate * Double(bytes) / Double(ended) / 1e6)) MB/s on the network in this run, with the "
                     + "workers' signs of life"
             ),
             Finding(

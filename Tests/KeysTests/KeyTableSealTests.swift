@@ -75,7 +75,8 @@ struct KeyTableSealTests {
 
     @Test(
         "Revocations on one host and changes on the other are brought together, whoever has changed first",
-        arguments: [1, 4], [false, true]
+        arguments: [1, 4],
+        [false, true]
     )
     func revokedOnTheOtherHost(additions: Int, isRevokedFirst: Bool) throws {
         let common = try (1...3).map { try name("common\($0)") }
@@ -128,7 +129,9 @@ struct KeyTableSealTests {
         #expect(try identity(of: second.file("authorized")) == before)
     }
 
-    @Test("Where the directory or the coordinator's key is away, nothing is made, and the table is taken over once it is back")
+    @Test(
+        "Where the directory or the coordinator's key is away, nothing is made, and the table is taken over once it is back"
+    )
     func away() throws {
         _ = try first.keys.authorize(name("laptop"), role: .viewer, address: nil, at: 4)
         let text = try sealed(first)

@@ -133,7 +133,7 @@ struct PostgreSQLDialectTests {
     func makesTables() throws {
         let statements = try PostgreSQLSchema.statements(schema: "baton_test")
         let tables = statements.filter { $0.hasPrefix("CREATE TABLE ") }
-        #expect(tables.count == Schema.shapes.count + 2)
+        #expect(tables.count == Schema.shapes.count + 3)
         for shape in Schema.shapes {
             #expect(tables.contains { $0.hasPrefix("CREATE TABLE \(shape.name) (") }, "\(shape.name)")
         }

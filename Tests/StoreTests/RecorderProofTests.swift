@@ -228,7 +228,10 @@ struct RecorderProofTests {
             _ = loop.turn(blocking: false)
         }
         look()
-        #expect(journal.all.isEmpty && controls.state.withLock { $0.proofs } == 0, "without a failure, nothing is to be proved")
+        #expect(
+            journal.all.isEmpty && controls.state.withLock { $0.proofs } == 0,
+            "without a failure, nothing is to be proved"
+        )
         controls.misplace(with: Self.unreachable)
         look()
         controls.misplace(with: nil)
@@ -283,7 +286,10 @@ struct RecorderProofTests {
         recorder.shutDown()
     }
 
-    @Test("A recorder whose commits are refused by a server that answers goes on proving itself", arguments: [true, false])
+    @Test(
+        "A recorder whose commits are refused by a server that answers goes on proving itself",
+        arguments: [true, false]
+    )
     func provesBesideFailure(isFull: Bool) throws {
         let journal = Journal()
         let recorder = try recorder(journal)

@@ -132,7 +132,9 @@ struct ServerElectionTests {
         first.close()
     }
 
-    @Test("A record of an earlier build, without a table of keys, shows its leader to the others, and the next one completes it")
+    @Test(
+        "A record of an earlier build, without a table of keys, shows its leader to the others, and the next one completes it"
+    )
     func earlierBuild() throws {
         let schema = try TemporarySchema()
         let page = "http://10.0.0.2:7462/"
@@ -262,7 +264,10 @@ struct ServerElectionTests {
         for _ in 1...3 {
             let error = #expect(throws: StoreError.self) { _ = try attempt(standby) }
             #expect(error?.code == .unreadable && error?.mayPass == false)
-            #expect(error?.message.hasPrefix("The tables of the record in the schema \(schema.server.schema) were removed") == true)
+            #expect(
+                error?.message.hasPrefix("The tables of the record in the schema \(schema.server.schema) were removed")
+                    == true
+            )
         }
         #expect(try administrator.number("SELECT to_regclass('\(schema.server.schema).leader') IS NULL") == 1)
         try awaitFreeLock(of: schema)
@@ -275,7 +280,10 @@ struct ServerElectionTests {
         last.close()
     }
 
-    @Test("A record that lacks tables is named with them, and not taken for something else", arguments: ["jobs", "starts, jobs"])
+    @Test(
+        "A record that lacks tables is named with them, and not taken for something else",
+        arguments: ["jobs", "starts, jobs"]
+    )
     func lacksTables(tables: String) throws {
         let schema = try TemporarySchema()
         let (store, _) = try win(election(schema.server, "a"), schema)

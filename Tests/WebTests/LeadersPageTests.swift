@@ -76,7 +76,9 @@ struct LeadersPageTests {
     func foreignTarget() throws {
         for target in ["//evil.example/", "http://127.0.0.1:7462/jobs"] {
             let head = try HTTPRequestHead(method: "GET", target: target, peer: HTTPPeer(address: "127.0.0.1"))
-            #expect(HTTPResponse(head, at: "http://10.0.0.1:7462/")?.headers["Location"] == "http://10.0.0.1:7462/#main")
+            #expect(
+                HTTPResponse(head, at: "http://10.0.0.1:7462/")?.headers["Location"] == "http://10.0.0.1:7462/#main"
+            )
         }
     }
 

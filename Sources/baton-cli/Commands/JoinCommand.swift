@@ -126,7 +126,8 @@ struct JoinCommand: ParsableCommand {
                 code: "keyRefused",
                 "\(error.message) Such a line serves once. If it was used, and that was not you, somebody else has the coordinator's "
                     + "keys: its log says \"handed over the coordinator's keys\" then, and the whole cluster needs new ones.",
-                advice: "Otherwise get another line with \"baton authorize --role coordinator NAME\" on the coordinator's host."
+                advice:
+                    "Otherwise get another line with \"baton authorize --role coordinator NAME\" on the coordinator's host."
             )
         }
     }
