@@ -15,12 +15,7 @@ enum PostgreSQLSchema {
                 """
             )
             guard count == 0 else { throw SQLError(.foreign, belongsToOthers(schema)) }
-            do throws(SQLError) {
-                try connection.execute(["BEGIN"] + statements(schema: schema) + ["COMMIT"])
-            } catch {
-                connection.rollBack()
-                throw error
-            }
+            try connection.make(statements(schema: schema))
         }
         guard let row = try leader(connection) else { throw SQLError(.foreign, belongsToOthers(schema)) }
         guard row.version == Int64(Schema.current.version) else {
@@ -45,12 +40,7 @@ enum PostgreSQLSchema {
     /// Adds what a record of an earlier build lacks: it is about the coordinators alone, so that the version is the same.
     private static func complete(_ connection: ServerConnection, schema: String) throws(SQLError) {
         guard try connection.number("SELECT to_regclass('\(schema).key_table') IS NULL") == 1 else { return }
-        do throws(SQLError) {
-            try connection.execute("BEGIN", "ALTER TABLE leader ADD COLUMN IF NOT EXISTS web text", keyTable, "COMMIT")
-        } catch {
-            connection.rollBack()
-            throw error
-        }
+        try connection.make(["ALTER TABLE leader ADD COLUMN IF NOT EXISTS web text", keyTable])
     }
 
     /// Whether the schema has the table of the leader.

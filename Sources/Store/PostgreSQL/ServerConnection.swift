@@ -162,6 +162,18 @@ final class ServerConnection {
         _ = try synchronize()
     }
 
+    /// Runs statements that make tables in a transaction, for as long as a busy server takes: no lease has begun.
+    func make(_ statements: [String]) throws(SQLError) {
+        do throws(SQLError) {
+            let pipeline = try open()
+            for text in ["BEGIN"] + statements + ["COMMIT"] { try pipeline.send(text) }
+            _ = try pipeline.synchronize(patience: Self.patienceOfReading)
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
     /// Returns the rows of a question with numbers as parameters.
     func rows(_ sql: String, _ numbers: Int64...) throws(SQLError) -> ServerResult {
         try open().send(sql, numbers, isWanted: true)
