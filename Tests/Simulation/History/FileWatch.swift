@@ -190,7 +190,10 @@ final class FileWatch {
         let kept = Set(world.coordinator.disk.files(of: record.id))
         // What still runs again at the end of the job is over there without a result.
         let isJobFinished = world.coordinator.disk.jobs.contains { $0.number == record.id.job && $0.finishedAt != nil }
-        let earlier = world.history.byOperation[record.id, default: []].filter { $0.acknowledgedAt != nil }
+        // An attempt that may have been given up may also have ended in the record all the same.
+        let earlier = world.history.byOperation[record.id, default: []].filter {
+            $0.acknowledgedAt != nil || $0.isExcused && world.history.acknowledgedTokens.contains($0.token)
+        }
         let isKept = (isJobFinished ? earlier : [success]).contains { Set($0.files) == kept }
         if !isKept || !record.hasFiles {
             report("\(record.id) left \(success.files.count) files, and the record has \(kept.count) or others")
