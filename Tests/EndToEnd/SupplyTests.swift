@@ -13,7 +13,7 @@ struct SupplyTests {
     @Test("Work gets workers, which leave when there is none, and the supply ends by its signal")
     func wholeWay() async throws {
         try await withCluster(workers: 0) { cluster in
-            let slurm = try FakeSlurm(for: cluster)
+            let slurm = try await FakeSlurm(for: cluster)
             let supply = try start("--slots", "2", "--idle-exit", "4s", "--", "-p", "main", slurm: slurm, in: cluster)
             let job = try await cluster.submit(script: "printf $SLURM_JOB_ID > $BATON_RESULT")
             #expect(try await cluster.wait(job) == 0)
@@ -32,7 +32,7 @@ struct SupplyTests {
     @Test("Nothing is submitted for what such a worker could not run, and what waits is cancelled at the end")
     func queued() async throws {
         try await withCluster(workers: 0) { cluster in
-            let slurm = try FakeSlurm(for: cluster)
+            let slurm = try await FakeSlurm(for: cluster)
             slurm.isFull = true
             let supply = try start("--label", "site=north", slurm: slurm, in: cluster)
             let others = try await cluster.submit(script: "true", "--label", "site=south")
@@ -50,7 +50,7 @@ struct SupplyTests {
     @Test("A supply that is killed finds its jobs again, and a second one of the name is refused while it runs")
     func killed() async throws {
         try await withCluster(workers: 0) { cluster in
-            let slurm = try FakeSlurm(for: cluster)
+            let slurm = try await FakeSlurm(for: cluster)
             let gate = try cluster.gate()
             let first = try start("--idle-exit", "4s", slurm: slurm, in: cluster)
             let job = try await cluster.submit(script: gate.wait)
@@ -76,7 +76,7 @@ struct SupplyTests {
     @Test("While slurmctld is away, the supply says so once, and goes on afterwards")
     func away() async throws {
         try await withCluster(workers: 0) { cluster in
-            let slurm = try FakeSlurm(for: cluster)
+            let slurm = try await FakeSlurm(for: cluster)
             slurm.isAway = true
             let supply = try start("--idle-exit", "4s", "--no-dry-run", slurm: slurm, in: cluster)
             try await supply.output(containing: #""event":"blind""#)
@@ -94,7 +94,7 @@ struct SupplyTests {
     @Test("A job that Slurm refuses is refused at the start, or ends the supply after five attempts, in Slurm's words")
     func refused() async throws {
         try await withCluster(workers: 0) { cluster in
-            let slurm = try FakeSlurm(for: cluster)
+            let slurm = try await FakeSlurm(for: cluster)
             slurm.refuse("invalid partition specified: nowhere")
             let first = try start("--", "-p", "nowhere", slurm: slurm, in: cluster)
             #expect(try await first.end() == 65)

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Programs called sbatch, squeue and scancel, which know as much of Slurm as a supply asks for.
 ///
@@ -7,14 +8,18 @@ struct FakeSlurm {
     private let folder: URL
 
     /// Writes the programs below the directory of a test.
-    init(for cluster: TestCluster) throws {
+    ///
+    /// A process of its own makes the executable files: a process that another test starts meanwhile would have a file open for a moment
+    /// that was written here, and execve(2) refuses such a file (ETXTBSY).
+    init(for cluster: TestCluster) async throws {
         folder = cluster.home.appending(path: "slurm")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         for (name, script) in Self.programs {
-            let file = folder.appending(path: name)
-            try Data(("#!/bin/sh\nd=$(dirname \"$0\")\n" + Self.start + script).utf8).write(to: file)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            let text = "#!/bin/sh\nd=$(dirname \"$0\")\n" + Self.start + script
+            try Data(text.utf8).write(to: folder.appending(path: name + ".text"))
         }
+        let script = "cd slurm && for file in *.text; do cp $file ${file%.text} && chmod 755 ${file%.text}; done"
+        try #require(try await cluster.start(script: script).end() == 0)
     }
 
     /// The variables with which a command finds the programs.
