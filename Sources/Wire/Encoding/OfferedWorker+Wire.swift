@@ -13,8 +13,10 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
+        let slots: Int = try reader.varint("the slots")
+        guard slots > 0 else { throw reader.malformed("the offered worker", "has no slots") }
         self.init(
-            slots: try reader.varint("the slots"),
+            slots: slots,
             cpus: try reader.optional("the processors") { reader throws(WireError) in
                 try reader.varint("the processors")
             },

@@ -98,10 +98,14 @@ struct FakeSlurm {
           echo PENDING > "$job/state"
         else
           echo RUNNING > "$job/state"
+          # Who started sbatch ends the processes of its group afterwards: the job has left it by then.
+          mkfifo "$job/begun"
           SLURM_JOB_ID=$id setsid sh -c '
+            echo > "$0/begun"
             if sh -c "$1"; then state=COMPLETED; else state=FAILED; fi
             echo $state > "$0/new" && mv "$0/new" "$0/state"
           ' "$job" "$line" > "$job/output" 2>&1 < /dev/null &
+          read -r _ < "$job/begun"
         fi
         echo "$id" > "$d/last"
         echo "$id"
