@@ -24,6 +24,8 @@ struct StandbyTests {
             let arguments = ["--standby", "--store", store, "--lease", "1s"]
             try await withCluster(workers: nil, coordinator: arguments) { cluster in
                 try await cluster.startCoordinator()
+                // It listens before, while a busy server has not answered yet.
+                try await cluster.coordinator?.error(containing: "coordinator: leads")
                 try await body(cluster, arguments, store)
             }
         }
