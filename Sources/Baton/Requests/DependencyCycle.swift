@@ -1,9 +1,10 @@
 @_spi(Baton) import BatonOperations
 import Synchronization
 
-/// The search for a cycle among operations that have not been added, or wait for the additions of others (L4, DE16, DE18).
+/// The search for a cycle among operations that are added, and those on which earlier additions of the program wait (L4, DE16, DE18).
 ///
-/// Cycles through operations of the cluster are the coordinator's to refuse.
+/// An earlier addition whose answer has come may be part of the cycle: what it waits for is known to the program alone. Cycles through
+/// operations of other programs are the coordinator's to refuse.
 enum DependencyCycle {
     /// Looks for a cycle that the addition of operations would close.
     ///
@@ -24,7 +25,7 @@ enum DependencyCycle {
         )
         func number(of target: DistributedOperation) -> Int? {
             if let known = numbers[ObjectIdentifier(target)] { return known }
-            guard mayLeave, target.isOnItsWay || missing.isWaiting(target) else { return nil }
+            guard mayLeave, target.isUnfinished || missing.isWaiting(target) else { return nil }
             numbers[ObjectIdentifier(target)] = found.count
             found.append(target)
             return found.count - 1
@@ -47,11 +48,14 @@ enum DependencyCycle {
 }
 
 extension DistributedOperation {
-    /// Whether the operation has been added, and the coordinator has not answered.
-    fileprivate var isOnItsWay: Bool {
-        switch status.withLock(\.place) {
-        case .waiting, .sent: true
-        case .free, .added, .refused, .unanswered: false
+    /// Whether the operation was added, and has not finished as far as the program has heard.
+    fileprivate var isUnfinished: Bool {
+        status.withLock { status in
+            switch status.place {
+            case .waiting, .sent: true
+            case .added: !status.isFinished
+            case .free, .refused, .unanswered: false
+            }
         }
     }
 }

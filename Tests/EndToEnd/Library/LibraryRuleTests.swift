@@ -74,6 +74,11 @@ struct LibraryRuleTests {
                 let last = #expect(throws: ClusterError.self) { try queue.addOperation(ring[2]) }
                 #expect(last?.code == .cycle && last?.path.count == 4)
                 #expect(ring[2].queue == nil)
+                // Also once the coordinator has the others.
+                try client.flush()
+                let late = #expect(throws: ClusterError.self) { try queue.addOperation(ring[2]) }
+                #expect(late?.code == .cycle && late?.path.count == 4)
+                #expect(ring[2].queue == nil)
 
                 // What was refused can be added when it is mended.
                 itself.removeDependency(itself)
