@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// What waits for workers of one kind.
 @_spi(Baton) public struct Demand: Hashable, Sendable {
