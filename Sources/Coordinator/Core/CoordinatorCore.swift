@@ -42,14 +42,15 @@ package final class CoordinatorCore {
     private(set) var scheduler: Scheduler
     /// The effects of the last event; a reused buffer.
     private var effects: [Effect] = []
-    private var actions: [Action] = []
+    private(set) var actions: [Action] = []
     private var invariantSchedule = InvariantSchedule()
     /// The last batch that was handed over with a turn of a large change.
-    private var batchOfLastTurn: UInt64 = 0
-    private var nextTidying: Timestamp
-    private var lateness: Lateness
+    var batchOfLastTurn: UInt64 = 0
+    /// When what is due once in each interval of heartbeats is due again.
+    var nextTidying: Timestamp
+    var lateness: Lateness
     /// Since when the lease of this leader is unproven; nil while it is proven, or without a lease.
-    private var silentSince: Timestamp?
+    var silentSince: Timestamp?
     private var random: SplitMix
 
     // The record.
@@ -71,7 +72,7 @@ package final class CoordinatorCore {
     var recentFailures: RecentFailures
     var throughput: ThroughputRing
     var jobPaces = JobPaces()
-    private(set) var turns = DurationHistogram()
+    var turns = DurationHistogram()
 
     // What starts by itself.
     var schedules = ScheduleBoard()
@@ -297,164 +298,6 @@ package final class CoordinatorCore {
     /// A random number, as for the jitter of a retry.
     func seed() -> UInt64 { random.next() }
 
-    // MARK: - Silent workers
-
-    /// Notes the connection that brought the hello of a worker's session.
-    package func note(_ connection: TCPConnection?, of session: SessionID, at now: Timestamp) {
-        guard scheduler.isCurrent(session) else { return }
-        workers.note(connection, of: session, at: now)
-    }
-
-    /// The connections of the workers whose silence has consequences at the end of this turn.
-    ///
-    /// Look at them, and tell of the bytes that have arrived (``bytesArrived(in:at:)``), before the turn ends.
-    ///
-    /// - Parameter isDrained: whether the turn handled all messages that had arrived.
-    package func silentConnections(
-        at now: Timestamp,
-        isDrained: Bool
-    ) -> [(session: SessionID, connection: TCPConnection)] {
-        self.now = now
-        guard !isSilent, let deadline = scheduler.nextDeadline, deadline <= now,
-            lateness.allowsClock(at: now, isDrained: isDrained)
-        else { return [] }
-        return scheduler.silentSessions(at: now).compactMap { session, lastHeard in
-            workers.connection(of: session, heardAt: lastHeard).map { (session, $0) }
-        }
-    }
-
-    /// Takes in that bytes of a worker's message arrived last at this time.
-    package func bytesArrived(in session: SessionID, at time: Timestamp) {
-        apply(.workerBytesArrived(session, at: time))
-    }
-
-    // MARK: - Turns
-
-    /// Ends a turn: handles due timers, sends messages that need no commit, and passes changes to the recorder.
-    ///
-    /// - Parameter isDrained: whether the turn handled all messages that had arrived.
-    package func endTurn(at now: Timestamp, isDrained: Bool) {
-        self.now = now
-        if isSilent { return endSilentTurn() }
-        handleExpiredTimers(isDrained: isDrained)
-        let isChangeContinued = canContinueChange
-        if isChangeContinued { apply(.changeContinued) }
-        serveWaitingAppearances()
-        serveWaitingRequests()
-        serveWaitingInputs()
-        if pieces.isAnyWaiting { servePieces() }
-        for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
-        if let waiters = waits.takeWaiters() { apply(.operationsWaiting(waiters)) }
-        answerWorkerWaits()
-        serveSchedules()
-        if removal.isWorthwhile(for: options.retention) { removeFinished() }
-        if !lateResults.isEmpty { tellLateResults() }
-        if let removed = scheduler.takeRemovedJobs() { emit(.free(Remains(of: removed))) }
-        serveWatches()
-        sendDispatches()
-        answerUnkept()
-        // The next turn of the change waits for the commit of this one.
-        if isChangeContinued || commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
-        if isChangeContinued { batchOfLastTurn = commits.lastBatch }
-    }
-
-    /// Whether a large change can take its next turn.
-    ///
-    /// The turns keep pace with the disk: whatever others ask for meanwhile waits for the commit of one turn, and not of all.
-    private var canContinueChange: Bool { scheduler.hasTurnLeft && commits.isCommitted(batchOfLastTurn) }
-
-    /// Notes how long a turn took, from the end of the poll to the last action.
-    package func noteTurn(from start: Timestamp, to end: Timestamp) {
-        lateness.worked(from: start, to: end)
-        turns.add(microseconds: (end - start).microseconds)
-    }
-
-    /// When the next turn is due without other input.
-    package var nextDeadline: Timestamp {
-        var next = nextTidying
-        if isSilent {
-            if let deadline = commits.flushDeadline { next = min(next, deadline) }
-            return actions.isEmpty ? next : min(next, now)
-        }
-        if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
-        if let deadline = appearances.nextDeadline { next = min(next, deadline) }
-        if let deadline = waits.nextDeadline { next = min(next, deadline) }
-        if let deadline = workerWaits.nextDeadline { next = min(next, deadline) }
-        if let deadline = watches.nextDeadline { next = min(next, deadline) }
-        if let deadline = commits.flushDeadline { next = min(next, deadline) }
-        if let moment = nextScheduleMoment { next = min(next, moment) }
-        // The end of a connection, which is noticed while messages go out, has answers of its own.
-        if admission.canServeAny || canServeInputs || canContinueChange || !actions.isEmpty || pieces.canServe {
-            next = min(next, now)
-        }
-        return next
-    }
-
-    // MARK: - Silence
-
-    /// Whether this leader cannot prove its lease.
-    var isSilent: Bool { silentSince != nil }
-
-    /// Notes whether this leader can prove its lease: until it can, nothing that comes from peers or from the clock is decided.
-    ///
-    /// Pass no message of a peer to a silent core. Commits, and what they lead to, go on.
-    package func setSilent(_ isSilent: Bool, at now: Timestamp) {
-        guard isSilent != self.isSilent else { return }
-        self.now = now
-        if let silentSince {
-            // Nobody is lost for a silence of ours: what the workers have sent meanwhile is read first.
-            lateness.wasSilent(from: silentSince, to: now)
-            self.silentSince = nil
-            apply(.recordWritable(commits.error == nil))
-            logger.notice(
-                "the lease is confirmed again",
-                metadata: ["silentMilliseconds": "\((now - silentSince).microseconds / 1000)"]
-            )
-        } else {
-            silentSince = now
-            apply(.recordWritable(false))
-            logger.warning("silent: the record has not confirmed the lease")
-        }
-    }
-
-    /// Ends a turn of a silent leader: what is under way goes to the record, whose answer is a proof.
-    private func endSilentTurn() {
-        if now >= nextTidying {
-            nextTidying = now + options.heartbeatInterval
-            emit(commits.error == nil ? .checkRecord : .retryRecord)
-        }
-        sendDispatches()
-        if commits.isFlushDue(at: now, isWatched: false) { flush() }
-    }
-
-    private func handleExpiredTimers(isDrained: Bool) {
-        if isDrained { lateness.drained(at: now) }
-        if let deadline = scheduler.nextDeadline, deadline <= now, lateness.allowsClock(at: now, isDrained: isDrained) {
-            apply(.timePassed)
-        }
-        guard now >= nextTidying else { return }
-        nextTidying = now + options.heartbeatInterval
-        workers.keepOnly(scheduler.isCurrent)
-        appearances.tidy(at: now)
-        if !challenges.isEmpty, !scheduler.isReconciling { challenges.removeAll() }
-        histories.keepOnly(at: now) { scheduler.isListed($0) }
-        answerLateOutputRequests()
-        tidyFiles()
-        queueEnds.forgetOld(now: now)
-        recentFailures.note(scheduler.ended.failed, at: now)
-        watches.forgetIdle(now: now)
-        if commits.error == nil {
-            servePutOffInputs()
-            // What was acknowledged can be saved as long as this process lives.
-            emit(.checkRecord)
-        } else {
-            emit(.retryRecord)
-        }
-        if removal.isDue(at: now) { removeFinished() }
-        let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
-        if isClockDue, commits.error == nil { commitClock() }
-    }
-
     // MARK: - Output
 
     /// Takes the next job's number for a submission that comes into the record in parts; nil if all numbers are used up.
@@ -464,6 +307,11 @@ package final class CoordinatorCore {
     package func takeActions() -> [Action] {
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
+    }
+
+    /// Hands on the large jobs that were removed since the last turn: another thread gives back their memory.
+    func freeRemovedJobs() {
+        if let removed = scheduler.takeRemovedJobs() { emit(.free(Remains(of: removed))) }
     }
 
     /// Adds an action behind all earlier actions.
