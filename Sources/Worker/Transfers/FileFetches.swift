@@ -13,75 +13,27 @@
 /// - Copies that are made for no attempt come behind all files of attempts; they have tokens of copies.
 /// - A file with a direct source comes from that worker as long as it answers, and otherwise through the coordinator.
 ///
-/// A state machine without a socket, a disk and a clock: calls report events, and ``takeActions()`` returns the actions.
+/// A state machine without a socket, a disk and a clock: calls report events, and ``takeActions(at:)`` returns the actions.
 struct FileFetches {
-    /// How much is under way at a time.
-    struct Limits {
-        /// The most bytes that are asked for, or have come before their turn.
-        var bytes: UInt64 = 8 << 20
-        /// The most open requests.
-        var requests = 64
-        /// The most bytes of a request: longer pieces make other pieces of the same connection wait longer.
-        var piece: UInt64 = 256 << 10
-        /// The most transfers that have begun: each has an open file.
-        var transfers = 64
-        /// The most of them for copies that no attempt waits for.
-        var copies = 16
-    }
-
-    /// Something to do, in the order of ``takeActions()``.
-    enum Action: Equatable {
-        /// Make room for a file, and tell ``began(_:)`` or ``isHeld(_:)``.
-        case begin(KeptFile)
-        /// Ask for a piece of a file.
-        case ask(number: UInt64, AttemptToken, ContentDigest, offset: UInt64, limit: UInt32)
-        /// Ask another worker itself for a piece of a file, unless the request is open no longer; see ``isOpen(_:)``.
-        case askDirectly(DirectRequest, of: DataAddress)
-        /// Close the connection to another worker, which does not answer.
-        case leave(DataAddress)
-        /// Append bytes to a file, and tell ``failed(_:at:)`` if that is impossible.
-        case write(ContentDigest, [UInt8])
-        /// Check a file, keep it if it is right, and tell ``finished(_:isRight:at:)``.
-        case finish(ContentDigest)
-        /// Drop the arrived bytes of a file.
-        case abandon(ContentDigest)
-        /// Tell that an attempt has all of its files.
-        case report(AttemptToken)
-        /// Report that an attempt cannot have a file, because no worker sends it.
-        case giveUp(AttemptToken, ContentDigest)
-        /// Tell that an attempt cannot have a file, because this host cannot keep it.
-        case fail(AttemptToken, ContentDigest)
-    }
-
-    /// A request without an answer.
-    struct Open {
-        /// The file, if an attempt or a copy still waits for it.
-        var digest: ContentDigest?
-        let range: Range<UInt64>
-        let sentAt: Duration
-        /// The worker that was asked directly; nil for the coordinator.
-        let holder: DataAddress?
-    }
-
-    private let limits: Limits
+    let limits: Limits
     /// The attempts that wait, with the number of their missing files.
     private var attempts: [AttemptToken: Int] = [:]
     var transfers: [ContentDigest: FileTransfer] = [:]
     /// The contents in the order in which they are asked for; at the end those that no attempt waits for.
-    private var order: [ContentDigest] = []
+    var order: [ContentDigest] = []
     /// The number of contents at the end of the order that no attempt waits for.
     private var behind = 0
     var open: [UInt64: Open] = [:]
-    private var nextNumber: UInt64 = 1
+    var nextNumber: UInt64 = 1
     /// The bytes that are asked for, or have come before their turn.
-    private var bytes: UInt64 = 0
-    private var begun = 0
+    var bytes: UInt64 = 0
+    var begun = 0
     /// The transfers that rest.
     private var resting: Set<ContentDigest> = []
     var actions: [Action] = []
     /// How often ``arrived`` has changed, but for the ends of transfers.
-    private(set) var moves: UInt64 = 0
-    private var isConnected = false
+    var moves: UInt64 = 0
+    var isConnected = false
     /// When the coordinator's last message came, or the first of the open requests to it was sent.
     var heardAt = Duration.zero
 
@@ -207,7 +159,7 @@ extension FileFetches {
     /// Reports the attempts that cannot have a content.
     ///
     /// - Parameter isLost: whether no worker sends it; otherwise this host cannot keep it.
-    private mutating func giveUp(_ digest: ContentDigest, isLost: Bool) {
+    mutating func giveUp(_ digest: ContentDigest, isLost: Bool) {
         guard let transfer = transfers[digest] else { return }
         for token in transfer.waiting {
             drop(token)
@@ -295,7 +247,7 @@ extension FileFetches {
     }
 
     /// Drops the arrived bytes of a file, and begins again, or gives up.
-    private mutating func noteWrongCopy(of digest: ContentDigest, after transfer: FileTransfer) {
+    mutating func noteWrongCopy(of digest: ContentDigest, after transfer: FileTransfer) {
         transfers[digest]?.wrongCopies += 1
         guard transfer.wrongCopies + 1 < Self.mostWrongCopies else { return giveUp(digest, isLost: true) }
         restart(digest)
@@ -320,142 +272,10 @@ extension FileFetches {
     }
 
     /// Lets a transfer rest, longer each time.
-    private mutating func delay(_ digest: ContentDigest, at now: Duration) {
+    mutating func delay(_ digest: ContentDigest, at now: Duration) {
         guard let transfer = transfers[digest], resting.insert(digest).inserted else { return }
         let pause = min(Self.pauses.shortest * (1 << min(transfer.delays, 8)), Self.pauses.longest)
         transfers[digest]?.delays += 1
         transfers[digest]?.restsUntil = now + pause
-    }
-}
-
-// MARK: - The connection
-
-extension FileFetches {
-    /// Notes that requests can be sent: all that were open are sent again.
-    mutating func connected(at now: Duration) {
-        isConnected = true
-        heardAt = now
-    }
-
-    /// Notes that no answer will come to the requests that were sent.
-    mutating func disconnected() {
-        isConnected = false
-        for request in open.values { forget(request) }
-        open = [:]
-        forgetSources()
-    }
-
-    /// Takes in a piece.
-    ///
-    /// - Parameters: - piece: nil if the holder does not have the file; a coordinator asks another holder instead of passing this on. -
-    ///   holder: the worker that has sent it directly; nil for the coordinator.
-    mutating func receive(_ piece: FilePiece?, number: UInt64, from holder: DataAddress? = nil, at now: Duration) {
-        if let holder { holders.heard(holder, at: now) } else { heardAt = now }
-        // A piece that arrives from a worker after the coordinator was asked for it is ignored.
-        guard let request = open[number], request.holder == holder else { return }
-        open[number] = nil
-        let length = UInt64(request.range.count)
-        bytes -= length
-        if let holder { holders.close(holder) }
-        guard let digest = request.digest, let transfer = transfers[digest] else { return }
-        guard let piece else {
-            askAgain(for: request.range, of: digest)
-            guard let holder else { return delay(digest, at: now) }
-            return noteRefusal(of: digest, by: holder, at: now)
-        }
-        let count = UInt64(piece.bytes.count)
-        if holder != nil { directBytes += count }
-        guard piece.size == transfer.size, piece.offset == request.range.lowerBound, (1...length).contains(count) else {
-            return noteWrongCopy(of: digest, after: transfer)
-        }
-        transfers[digest]?.delays = 0
-        if count < length { askAgain(for: piece.offset + count..<request.range.upperBound, of: digest) }
-        if piece.offset == transfer.written {
-            write(piece.bytes, to: digest)
-        } else {
-            transfers[digest]?.early[piece.offset] = piece.bytes
-            bytes += count
-        }
-    }
-
-    /// Takes in that a piece cannot be had: never, or not for the moment.
-    mutating func receiveUnavailable(number: UInt64, isLost: Bool, at now: Duration) {
-        heardAt = now
-        guard let request = open[number], request.holder == nil else { return }
-        open[number] = nil
-        bytes -= UInt64(request.range.count)
-        guard let digest = request.digest, transfers[digest] != nil else { return }
-        guard !isLost else { return giveUp(digest, isLost: true) }
-        askAgain(for: request.range, of: digest)
-        delay(digest, at: now)
-    }
-
-    /// Writes the next bytes of a file, and all waiting bytes behind them.
-    private mutating func write(_ first: [UInt8], to digest: ContentDigest) {
-        guard var transfer = transfers[digest] else { return }
-        moves += 1
-        var piece = first
-        while true {
-            actions.append(.write(digest, piece))
-            transfer.written += UInt64(piece.count)
-            guard let next = transfer.early.removeValue(forKey: transfer.written) else { break }
-            bytes -= UInt64(next.count)
-            piece = next
-        }
-        transfers[digest] = transfer
-        if transfer.isComplete { actions.append(.finish(digest)) }
-    }
-
-    /// Has a part asked for once more whose request is not to be answered any more.
-    mutating func forget(_ request: Open) {
-        bytes -= UInt64(request.range.count)
-        if let holder = request.holder { holders.close(holder) }
-        if let digest = request.digest { askAgain(for: request.range, of: digest) }
-    }
-
-    private mutating func askAgain(for range: Range<UInt64>, of digest: ContentDigest) {
-        guard var again = transfers[digest]?.again else { return }
-        again.append(range)
-        again.sort { $0.lowerBound > $1.lowerBound }
-        transfers[digest]?.again = again
-    }
-
-    /// Asks for the next pieces, as far as the limits allow.
-    private mutating func askForPieces(at now: Duration) {
-        guard isConnected, open.count < limits.requests else { return }
-        var unseen = begun
-        for digest in order {
-            guard unseen > 0 else { return }
-            guard let transfer = transfers[digest], transfer.hasBegun else { continue }
-            unseen -= 1
-            guard transfer.hasRoom, transfer.restsUntil == nil else { continue }
-            while let transfer = transfers[digest], !awaitsSource(transfer),
-                let range = transfer.nextRange(atMost: limits.piece)
-            {
-                let length = UInt64(range.count)
-                // The piece that is written next never waits for room that early pieces take.
-                let isUrgent = range.lowerBound == transfer.written
-                guard open.count < limits.requests, bytes + length <= limits.bytes || open.isEmpty && isUrgent else {
-                    return
-                }
-                ask(for: range, of: digest, at: now)
-            }
-        }
-    }
-
-    private mutating func ask(for range: Range<UInt64>, of digest: ContentDigest, at now: Duration) {
-        guard let token = transfers[digest]?.waiting.first else { failInvariant("Nobody waits for a file.") }
-        let source = transfers[digest]?.source
-        if source == nil, open.count == holders.openCount { heardAt = now }
-        let number = nextNumber
-        nextNumber += 1
-        open[number] = Open(digest: digest, range: range, sentAt: now, holder: source?.address)
-        bytes += UInt64(range.count)
-        transfers[digest]?.take(range)
-        let limit = UInt32(clamping: range.count)
-        if let source {
-            return askDirectly(source, number: number, digest, offset: range.lowerBound, limit: limit, at: now)
-        }
-        actions.append(.ask(number: number, token, digest, offset: range.lowerBound, limit: limit))
     }
 }
