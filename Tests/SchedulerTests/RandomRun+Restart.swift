@@ -277,7 +277,7 @@ extension RandomRun {
         }
         expect(
             scheduler.graph.nodeCount == 0 && scheduler.graph.edgeCount == 0 && scheduler.graph.jobCount == 0
-                && scheduler.graph.keyCount == 0 && scheduler.requests.isEmpty && scheduler.requests.awaited.isEmpty
+                && scheduler.graph.keys.count == 0 && scheduler.requests.isEmpty && scheduler.requests.awaited.isEmpty
                 && scheduler.graph.failureConditions.isEmpty && scheduler.graph.progress.isEmpty
                 && scheduler.hooks.entries.count == 0
                 && scheduler.queues.indexes.map { scheduler.queues[$0] }.allSatisfy {

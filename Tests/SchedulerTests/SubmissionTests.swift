@@ -80,7 +80,7 @@ struct SubmissionTests {
         cluster.cancel(.job(JobNumber(1)))
         // From now on the record looks up the key.
         #expect(cluster.scheduler.job(withKey: "k") == nil)
-        #expect(cluster.scheduler.graph.keyCount == 0)
+        #expect(cluster.scheduler.graph.keys.count == 0)
     }
 
     @Test("A submission creates the queues that it uses, with the settings that it brings")

@@ -82,7 +82,7 @@ extension Graph {
             if job.join.unfinished == 0 { found.append("job \(job.number) is finished and in memory") }
             checkGrowth(of: job, &found)
             if self.job(job.number) != place { found.append("job \(job.number) is not found by its number") }
-            if let key = job.key, self.job(withKey: key)?.number != job.number {
+            if let key = job.key, keys[key]?.number != job.number {
                 found.append("job \(job.number) is not found by its key")
             }
             for (number, array) in job.arrays.enumerated() {
@@ -94,7 +94,7 @@ extension Graph {
             finished += job.counts.finished
         }
         if jobsByAge.count != jobCount { found.append("\(jobsByAge.count) job numbers for \(jobCount) jobs") }
-        for key in allKeys where self.job(withKey: key).flatMap({ self.job($0.number) }) == nil {
+        for key in keys.all where keys[key].flatMap({ self.job($0.number) }) == nil {
             found.append("the key \(key) is that of no job")
         }
         for outcome in Outcome.allCases { total[outcome] = totals[outcome] }

@@ -12,23 +12,6 @@ typealias JobIndex = SlabIndex<LiveJob>
 /// jobs as targets of dependencies, and the ages of operations. The graph knows no queues, workers or times, and decides
 /// nothing about the state of an operation.
 struct Graph: Sendable {
-    /// An unfinished job whose submission, or an addition to it, has a key.
-    struct KeyedJob {
-        /// The job's number.
-        var number: JobNumber
-        /// The number of the job's operations.
-        var operations: Int
-        /// The digest of the submission.
-        var digest: UInt64?
-        /// Whether the key is that of an addition.
-        var isAddition = false
-
-        /// Refuses another submission or addition under the key.
-        func refusal(ofKey key: String) -> Refusal {
-            isAddition ? .otherAddition(withKey: key, to: number) : .otherSubmission(withKey: key, ofJob: number)
-        }
-    }
-
     private var nodes = Slab<OperationNode>()
     private var edges = EdgeTable()
     private var jobs = Slab<LiveJob>()
@@ -37,7 +20,8 @@ struct Graph: Sendable {
     private var hiddenJobs: Set<JobIndex> = []
     /// The finished jobs that nobody finds any more, whose operations that ran again have attempts at workers yet.
     private(set) var endingJobs: Set<JobIndex> = []
-    private var keys: [String: KeyedJob] = [:]
+    /// The keys of the unfinished jobs and of the additions to them.
+    var keys = KeyedJobs()
     private var removedJobs = RemovedJobs()
     /// What the operations of the unfinished jobs ask of their workers.
     private(set) var requests = RequestTable()
@@ -456,9 +440,9 @@ struct Graph: Sendable {
         invariant(jobs[index].join.unfinished == 0, "A job is removed that others still wait for.")
         invariant(jobIndexes[jobs[index].number] == index, "A removed job is not found by its number.")
         let number = jobs[index].number
-        if let key = jobs[index].key, keys[key]?.number == number { keys[key] = nil }
+        if let key = jobs[index].key { keys.remove(key, of: number) }
         if let additions = jobs[index].growth?.additions {
-            for key in additions.keys where keys[key]?.number == number { keys[key] = nil }
+            for key in additions.keys { keys.remove(key, of: number) }
         }
         if !elementTable.isEmpty { elementTable.remove(index) }
         jobIndexes[jobs[index].number] = nil
@@ -482,37 +466,5 @@ struct Graph: Sendable {
         guard !removedJobs.isEmpty else { return nil }
         defer { removedJobs = RemovedJobs() }
         return removedJobs
-    }
-
-    /// The unfinished job whose submission, or an addition to it, has a key.
-    func job(withKey key: String) -> KeyedJob? { keys[key] }
-
-    /// The unfinished jobs whose submissions have keys that begin with a text, by key.
-    ///
-    /// - Complexity: O(keys).
-    func jobs(withKeyPrefix prefix: String) -> [String: JobNumber] {
-        keys.filter { !$0.value.isAddition && $0.key.hasPrefix(prefix) }.mapValues(\.number)
-    }
-
-    /// Notes the key of an addition; a record of earlier versions may have the key several times.
-    mutating func noteKey(ofAddition key: String, to index: JobIndex) {
-        guard keys[key] == nil else { return }
-        keys[key] = KeyedJob(number: jobs[index].number, operations: 0, isAddition: true)
-    }
-
-    /// The keys of unfinished jobs and of the additions to them.
-    var allKeys: some Collection<String> { keys.keys }
-
-    /// The number of these keys.
-    var keyCount: Int { keys.count }
-
-    /// Notes the key of a job, if the submission has one.
-    mutating func noteKey(of submission: Submission, job index: JobIndex) {
-        guard let key = submission.key else { return }
-        keys[key] = KeyedJob(
-            number: jobs[index].number,
-            operations: jobs[index].operationCount,
-            digest: submission.keyDigest
-        )
     }
 }

@@ -28,7 +28,7 @@
                 let (first, operations) = (earlier.first, earlier.operations)
                 return emit(.answer(request, .added(number, first: first, operations: operations, isNew: false)))
             }
-            if let key = submission.key, let other = graph.job(withKey: key) { throw other.refusal(ofKey: key) }
+            if let key = submission.key, let other = graph.keys[key] { throw other.refusal(ofKey: key) }
             if validated.needs.haveRequests { try checkLimits(of: submission.templates) }
             let addition = try checked(submission, to: job, ends: ends, elementEnds: validated.elementEnds)
             // The job's trace adds an option to the templates.

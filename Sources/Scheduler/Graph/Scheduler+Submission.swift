@@ -24,12 +24,12 @@
     }
 
     /// The unfinished job whose submission, or an addition to it, has a key; the keys of finished jobs are in the record.
-    public func job(withKey key: String) -> JobNumber? { graph.job(withKey: key)?.number }
+    public func job(withKey key: String) -> JobNumber? { graph.keys[key]?.number }
 
     /// The unfinished jobs whose submissions have keys that begin with a text, by key.
     ///
     /// - Complexity: O(keys of unfinished jobs).
-    public func jobs(withKeyPrefix prefix: String) -> [String: JobNumber] { graph.jobs(withKeyPrefix: prefix) }
+    public func jobs(withKeyPrefix prefix: String) -> [String: JobNumber] { graph.keys.jobs(withPrefix: prefix) }
 
     /// Takes the next job's number for a submission that is still on its way into the record; nil if all are used up.
     ///
@@ -47,7 +47,7 @@
         request: RequestID
     ) {
         let submission = validated.submission
-        if let key = submission.key, let earlier = graph.job(withKey: key) {
+        if let key = submission.key, let earlier = graph.keys[key] {
             guard !earlier.isAddition, !submission.differs(fromDigest: earlier.digest) else {
                 emit(.answer(request, .refused(earlier.refusal(ofKey: key))))
                 return
