@@ -145,7 +145,8 @@
         let more = others == 0 ? "" : others == 1 ? " and 1 other worker" : " and \(others) other workers"
         let sentence =
             if let reserved {
-                "The worker \(reserved.asShown) is kept for \(isPlural ? "the first of them" : "it"), until what runs there has ended: \(list)\(more)."
+                "The worker \(reserved.asShown) is kept for \(isPlural ? "the first of them" : "it"), until what runs there has "
+                    + "ended: \(list)\(more)."
             } else if isPossible {
                 "On each worker, something that \(isPlural ? "they ask" : "it asks") for is taken, or reserved for another "
                     + "operation: \(list)\(more)."
