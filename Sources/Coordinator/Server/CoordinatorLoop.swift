@@ -144,7 +144,7 @@ final class CoordinatorLoop {
         let arrivals = poller.add(doorkeeper.watch)
         let handshakes = gate.map { poller.add($0.authenticator) }
         let questions = port.health.map { poller.add(fileDescriptor: $0.descriptor) }
-        var keys = gate?.watch.map { (watch: $0, source: poller.add(fileDescriptor: $0.descriptor)) }
+        var keys = PolledKeys(of: gate, in: poller)
         core.endTurn(at: clock.now, isDrained: true)
         shell.carryOutActions(in: self, at: clock.now)
         do throws(ZeroMQError) {
@@ -161,14 +161,9 @@ final class CoordinatorLoop {
                 if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
                 if let gate {
                     // The keys come first, so that no message of a revoked key is read after its revocation.
-                    let isTold = keys.map { poller.isReadable($0.source) } ?? false
-                    if isTold || gate.isLookDue(at: clock.now) {
+                    if keys.isLookDue(gate, at: clock.now) {
                         revoke(gate)
-                        // A replaced key directory has a new watch.
-                        if gate.watch !== keys?.watch {
-                            if let keys { poller.remove(keys.source) }
-                            keys = gate.watch.map { ($0, poller.add(fileDescriptor: $0.descriptor)) }
-                        }
+                        keys.follow(gate)
                     }
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
                     gate.endConnections(with: doorkeeper.watch, at: clock.now)

@@ -65,20 +65,16 @@ final class StandbyLoop {
         let arrivals = poller.add(port.doorkeeper.watch)
         let handshakes = port.gate.map { poller.add($0.authenticator) }
         let questions = port.health.map { poller.add(fileDescriptor: $0.descriptor) }
-        var keys = port.gate?.watch.map { (watch: $0, source: poller.add(fileDescriptor: $0.descriptor)) }
+        var keys = PolledKeys(of: port.gate, in: poller)
         while end == nil {
             do throws(ZeroMQError) {
                 let deadline = port.gate?.deadline.map { max(.zero, $0 - clock.now) }
                 try poller.poll(timeout: deadline)
                 if poller.isReadable(arrivals) { try port.doorkeeper.turnAway(at: clock.now) }
                 if let gate = port.gate {
-                    let isTold = keys.map { poller.isReadable($0.source) } ?? false
-                    if isTold || gate.isLookDue(at: clock.now) {
+                    if keys.isLookDue(gate, at: clock.now) {
                         revoke(gate)
-                        if gate.watch !== keys?.watch {
-                            if let keys { poller.remove(keys.source) }
-                            keys = gate.watch.map { ($0, poller.add(fileDescriptor: $0.descriptor)) }
-                        }
+                        keys.follow(gate)
                     }
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
                     gate.endConnections(with: port.doorkeeper.watch, at: clock.now)
