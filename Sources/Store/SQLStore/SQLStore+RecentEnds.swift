@@ -26,15 +26,7 @@
             for job in jobs {
                 statements.times.endsBySecond.bind((.job, Int64(job)), (.since, since))
                 try statements.times.endsBySecond.forEach { row throws(SQLError) in
-                    let second: Int64 = try row.number(0)
-                    // A clock that was set back leaves times that have not come yet.
-                    guard second <= end else { return true }
-                    let count: Int = try row.number(2)
-                    if try row.text(1) == "failed" {
-                        recent.seconds[second, default: .init()].failed += count
-                    } else {
-                        recent.seconds[second, default: .init()].succeeded += count
-                    }
+                    try recent.countEnds(in: row, until: end)
                     return true
                 }
                 statements.times.startsBySecond.bind((.job, Int64(job)), (.since, since))
@@ -45,6 +37,22 @@
                 }
             }
             return recent
+        }
+    }
+}
+
+extension RecentEnds {
+    /// Counts the ended operations of the current row of a statement: a second, an outcome and a number.
+    ///
+    /// - Parameter end: the last second that counts; a clock that was set back leaves times that have not come yet.
+    mutating func countEnds(in row: Statement, until end: Int64) throws(SQLError) {
+        let second: Int64 = try row.number(0)
+        guard second <= end else { return }
+        let count: Int = try row.number(2)
+        if try row.text(1) == "failed" {
+            seconds[second, default: .init()].failed += count
+        } else {
+            seconds[second, default: .init()].succeeded += count
         }
     }
 }

@@ -114,15 +114,7 @@ final class ServerStatements {
         var recent = RecentEnds()
         endsBySecond.bind((.clock, clock), (.since, since))
         try endsBySecond.forEach { row throws(SQLError) in
-            let second: Int64 = try row.number(0)
-            // A clock that was set back leaves times that have not come yet.
-            guard second <= end else { return true }
-            let count: Int = try row.number(2)
-            if try row.text(1) == "failed" {
-                recent.seconds[second, default: .init()].failed += count
-            } else {
-                recent.seconds[second, default: .init()].succeeded += count
-            }
+            try recent.countEnds(in: row, until: end)
             return true
         }
         startsBySecond.bind((.clock, clock), (.since, since))

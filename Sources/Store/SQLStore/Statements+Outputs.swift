@@ -64,30 +64,8 @@ extension Statements {
         /// The last attempts of failed operations that were lost with their workers: of those that a stop of the worker ended, the usage
         /// is known, and the output, if there was any, has a row.
         let lostLastOutputs = Statement(
-            """
-            SELECT f.operation, o.attempt
-            FROM failures AS f CROSS JOIN operations AS o ON o.job = f.job AND o.first = f.operation
-            WHERE f.job = :job AND f.operation >= :from AND f.operation < :end
-                AND o.reason = '\(Reason.Code.lost.rawValue)' AND o.attempt > 0
-                AND NOT EXISTS (
-                    SELECT 1 FROM outputs WHERE job = :job AND operation = f.operation AND attempt = o.attempt
-                        AND (stdout_length > 0 OR stderr_length > 0))
-                AND NOT EXISTS (
-                    SELECT 1 FROM usages WHERE job = :job AND operation = f.operation AND attempt = o.attempt)
-            ORDER BY f.operation
-            """,
-            server: """
-                SELECT f.operation, o.attempt
-                FROM failures AS f JOIN operations AS o ON o.job = f.job AND o.first = f.operation
-                WHERE f.job = :job AND f.operation >= :from AND f.operation < :end
-                    AND o.reason = '\(Reason.Code.lost.rawValue)' AND o.attempt > 0
-                    AND NOT EXISTS (
-                        SELECT 1 FROM outputs WHERE job = :job AND operation = f.operation AND attempt = o.attempt
-                            AND (stdout_length > 0 OR stderr_length > 0))
-                    AND NOT EXISTS (
-                        SELECT 1 FROM usages WHERE job = :job AND operation = f.operation AND attempt = o.attempt)
-                ORDER BY f.operation
-                """
+            Outputs.lostLastOutputs(joinedBy: "CROSS JOIN"),
+            server: Outputs.lostLastOutputs(joinedBy: "JOIN")
         )
         /// The result of the last attempt up to one that left any: an attempt that only makes lost files again need not leave one.
         let result = Statement(
@@ -111,5 +89,21 @@ extension Statements {
                 FROM usages WHERE job = :job
                 """
         )
+
+        /// The text of ``lostLastOutputs``; CROSS JOIN has SQLite begin with the failures.
+        private static func lostLastOutputs(joinedBy join: String) -> String {
+            """
+            SELECT f.operation, o.attempt
+            FROM failures AS f \(join) operations AS o ON o.job = f.job AND o.first = f.operation
+            WHERE f.job = :job AND f.operation >= :from AND f.operation < :end
+                AND o.reason = '\(Reason.Code.lost.rawValue)' AND o.attempt > 0
+                AND NOT EXISTS (
+                    SELECT 1 FROM outputs WHERE job = :job AND operation = f.operation AND attempt = o.attempt
+                        AND (stdout_length > 0 OR stderr_length > 0))
+                AND NOT EXISTS (
+                    SELECT 1 FROM usages WHERE job = :job AND operation = f.operation AND attempt = o.attempt)
+            ORDER BY f.operation
+            """
+        }
     }
 }
