@@ -143,26 +143,4 @@ struct LaunchesUnderWayTests {
         }
         #expect(processes.isEmpty)
     }
-
-    @Test("A timeout that is held right after the beginning stands still")
-    func heldTimeout() throws {
-        let processes = try SupervisedProcesses()
-        var limited = ProcessSpecification("sleep", "1000")
-        limited.timeout = .milliseconds(50)
-        processes.launch(limited, token: 1)
-        _ = processes.beginNext()
-        processes.holdTimeout(of: 1)
-        // The other process takes several times as long as the timeout.
-        processes.launch(ProcessSpecification("sleep", "0.25"), token: 2)
-        _ = processes.beginNext()
-        var ends: [UInt64] = []
-        while ends.count < 2 {
-            for case .ended(let token, let result) in processes.takeEvents(waitingAtMost: nil) {
-                ends.append(token)
-                #expect(try result.get().timedOut == (token == 1))
-                if token == 2 { processes.continueTimeout(of: 1) }
-            }
-        }
-        #expect(ends == [2, 1])
-    }
 }

@@ -13,17 +13,22 @@ struct PauseTests {
         }
     }
 
-    @Test("RT6 A timeout that is held stands still, and goes on with what is left of it")
-    func timeout() throws {
+    /// Starts the next process, or only begins its start.
+    private func start(in processes: SupervisedProcesses, isUnderWay: Bool) {
+        if isUnderWay { _ = processes.beginNext() } else { _ = processes.startNext() }
+    }
+
+    @Test("RT6 A timeout that is held stands still, and goes on with what is left of it", arguments: [false, true])
+    func timeout(isUnderWay: Bool) throws {
         let processes = try SupervisedProcesses()
         var limited = ProcessSpecification("sleep", "1000")
         limited.timeout = .milliseconds(50)
         processes.launch(limited, token: 1)
-        _ = processes.startNext()
+        start(in: processes, isUnderWay: isUnderWay)
         processes.holdTimeout(of: 1)
         // The other process takes several times as long as the timeout.
         processes.launch(ProcessSpecification("sleep", "0.25"), token: 2)
-        _ = processes.startNext()
+        start(in: processes, isUnderWay: isUnderWay)
         let first = try end(in: processes)
         #expect(first.token == 2 && first.exit.end == .exited(0))
         processes.continueTimeout(of: 1)

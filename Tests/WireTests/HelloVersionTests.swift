@@ -19,6 +19,19 @@ import Testing
         (0, ProtocolVersion.oldest - 1), (ProtocolVersion.oldest - 1, ProtocolVersion.oldest - 1), (.max, .max),
     ]
 
+    /// The hello of a worker without attempts.
+    private static let plain = WorkerHello(
+        version: "1.0",
+        name: "w1",
+        session: SessionID(rawValue: 5),
+        slots: 4,
+        host: "h",
+        processID: 77,
+        life: WorkerLife(rawValue: 9),
+        sessionNumber: 1,
+        attempts: []
+    )
+
     @Test("A hello without a common version is refused with its role and build, whatever follows", arguments: foreign)
     func helloWithoutCommonVersion(
         oldest: UInt16,
@@ -61,27 +74,17 @@ import Testing
 
     @Test("A hello of version 1 ends before the starts of earlier processes, and one of version 2 has them")
     func earlierStarts() throws {
-        var hello = WorkerHello(
-            protocols: ProtocolRange(oldest: 1, newest: 2),
-            version: "1.0",
-            name: "w1",
-            session: SessionID(rawValue: 5),
-            slots: 4,
-            host: "h",
-            processID: 77,
-            life: WorkerLife(rawValue: 9),
-            sessionNumber: 1,
-            attempts: [],
-            earlierStarts: EarlierStarts(
-                lives: [WorkerLife(rawValue: 7)],
-                attempts: [
-                    StartedAttempt(
-                        token: AttemptToken(epoch: 3, serial: 1042),
-                        operation: OperationID(job: JobNumber(12), index: 300),
-                        attempt: 2
-                    )
-                ]
-            )
+        var hello = Self.plain
+        hello.protocols = ProtocolRange(oldest: 1, newest: 2)
+        hello.earlierStarts = EarlierStarts(
+            lives: [WorkerLife(rawValue: 7)],
+            attempts: [
+                StartedAttempt(
+                    token: AttemptToken(epoch: 3, serial: 1042),
+                    operation: OperationID(job: JobNumber(12), index: 300),
+                    attempt: 2
+                )
+            ]
         )
         let bytes = WorkerMessage.hello(hello).encoded()
         let starts = "01" + "01" + "0700000000000000" + "01" + "0000000000000000" + "1204000000030000" + "0cac02" + "02"
@@ -99,18 +102,8 @@ import Testing
 
     @Test("A hello of version 2 tells the most bytes of files", arguments: [0, 300, .max] as [UInt64])
     func filesLimit(limit: UInt64) throws {
-        let hello = WorkerHello(
-            version: "1.0",
-            name: "w1",
-            session: SessionID(rawValue: 5),
-            slots: 4,
-            host: "h",
-            processID: 77,
-            life: WorkerLife(rawValue: 9),
-            sessionNumber: 1,
-            attempts: [],
-            filesLimit: limit
-        )
+        var hello = Self.plain
+        hello.filesLimit = limit
         let bytes = WorkerMessage.hello(hello).encoded()
         #expect(try incoming(bytes) == .worker(.hello(hello)))
         let ends = [0: "01000000", 300: "01ac020000", .max: "01ffffffffffffffffff010000"] as [UInt64: String]
@@ -146,18 +139,8 @@ import Testing
         arguments: [nil, 0, 1, 0xFF, UInt64.max] as [UInt64?]
     )
     func echo(number: UInt64?) throws {
-        var hello = WorkerHello(
-            version: "1.0",
-            name: "w1",
-            session: SessionID(rawValue: 5),
-            slots: 4,
-            host: "h",
-            processID: 77,
-            life: WorkerLife(rawValue: 9),
-            sessionNumber: 1,
-            attempts: [],
-            echo: number
-        )
+        var hello = Self.plain
+        hello.echo = number
         let bytes = WorkerMessage.hello(hello).encoded()
         var end: [UInt8] = [number == nil ? 0 : 1]
         if let number { end += (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) } }
@@ -176,17 +159,7 @@ import Testing
 
     @Test("A hello with more earlier lives than are told, or with cut ones, is malformed")
     func malformedStarts() throws {
-        var hello = WorkerHello(
-            version: "1.0",
-            name: "w1",
-            session: SessionID(rawValue: 5),
-            slots: 4,
-            host: "h",
-            processID: 77,
-            life: WorkerLife(rawValue: 9),
-            sessionNumber: 1,
-            attempts: []
-        )
+        var hello = Self.plain
         for count in [EarlierStarts.maximumLives, EarlierStarts.maximumLives + 1] {
             hello.earlierStarts = EarlierStarts(lives: (0..<count).map { WorkerLife(rawValue: UInt64($0)) })
             let bytes = WorkerMessage.hello(hello).encoded()

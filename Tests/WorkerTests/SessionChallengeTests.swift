@@ -45,15 +45,7 @@ struct SessionChallengeTests {
     @Test("A welcome of the hello before the challenge is not one of the hello behind it")
     func earlierWelcome() throws {
         var driver = try returning()
-        let earlier = Welcome(
-            protocolVersion: ProtocolVersion.newest,
-            session: driver.session.session,
-            epoch: 1,
-            heartbeatInterval: .seconds(1),
-            lease: .seconds(45),
-            staleAttempts: [],
-            recalledAttempts: []
-        )
+        let earlier = driver.plainWelcome
         driver.receive(.challenge(5))
         driver.receive(.welcome(earlier))
         #expect(!driver.session.isWelcomed)

@@ -95,6 +95,19 @@ struct SessionDriver {
         }
     }
 
+    /// The welcome that answers the last hello, without attempts and without a rank.
+    var plainWelcome: Welcome {
+        Welcome(
+            protocolVersion: ProtocolVersion.newest,
+            session: session.session,
+            epoch: 1,
+            heartbeatInterval: .seconds(1),
+            lease: .seconds(45),
+            staleAttempts: [],
+            recalledAttempts: []
+        )
+    }
+
     /// Answers the last hello.
     ///
     /// - Returns: the effects without the list of kept files, which is empty for most workers.

@@ -191,19 +191,7 @@ struct SessionFilesTests {
         driver.turn(.connectionLost)
         #expect(driver.turn(.filesChanged(held: [], dropped: digests)).isEmpty)
         driver.connect()
-        let again = driver.receive(
-            .welcome(
-                Welcome(
-                    protocolVersion: ProtocolVersion.newest,
-                    session: driver.session.session,
-                    epoch: 1,
-                    heartbeatInterval: .seconds(1),
-                    lease: .seconds(45),
-                    staleAttempts: [],
-                    recalledAttempts: []
-                )
-            )
-        )
+        let again = driver.receive(.welcome(driver.plainWelcome))
         #expect(again.messages == [.filesHeld(driver.session.session, [], isFirst: true)])
     }
 
