@@ -10,8 +10,8 @@ let selectedTests = Context.environment["BATON_TESTS"].flatMap { $0.isEmpty ? ni
 
 /// The settings of all modules.
 ///
-/// A build of tests has the lines of backtraces, and no further debug information, which takes time. That flag counts as unsafe.
-/// Packages that depend on this one never see it, because only `scripts/test` sets `BATON_TESTS`.
+/// A build of tests has the lines of backtraces, and no further debug information, which takes time. The flag counts as unsafe. Dependent
+/// packages never see the flag, because only `scripts/test` sets `BATON_TESTS`.
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -21,8 +21,8 @@ let settings: [SwiftSetting] =
 
 /// The settings of a module.
 ///
-/// In a build of tests the modules that take most of the time of the tests and of the simulation are optimized, file by file.
-/// Others take less time there than their optimization takes in the build.
+/// In a build of tests the modules that take most of the time of the tests and of the simulation are optimized, file by file. The
+/// optimization of any other module would take longer than it saves.
 func moduleSettings(_ module: String) -> [SwiftSetting] {
     let hotModules = ["Coordinator", "JSON", "Operations", "Scheduler", "Store"]
     return settings + (selectedTests != nil && hotModules.contains(module) ? [.unsafeFlags(["-O"])] : [])
@@ -116,7 +116,7 @@ let package = Package(
         .target(name: "CBatonLine", path: "Sources/CLine"),
         //
         // make starts it for each line, and loading the Swift library would take longer than all else that it does: on Linux it is linked
-        // without, and without any library to load. The flags count as unsafe, which packages that depend on this one never see.
+        // without, and without any library to load. The flags count as unsafe, and dependent packages never see unsafe flags.
         .executableTarget(
             name: "baton-line",
             dependencies: ["CBatonLine"],
@@ -127,7 +127,7 @@ let package = Package(
                 )
             ]
         ),
-        // SHA-256, with the instructions that processors have for it.
+        // SHA-256, with the SHA instructions of the processor.
         .target(name: "CBatonDigest", path: "Sources/CDigest"),
         // A disk of SQLite in memory, which tests and the simulation break.
         .target(name: "CBatonMemoryDisk", dependencies: ["CBatonSQLite"], path: "Sources/CMemoryDisk"),
@@ -192,7 +192,7 @@ let package = Package(
             excluded: ["Assets"]
         ),
 
-        // Who may connect: keys and roles, their files, and the tokens that carry them.
+        // Who may connect: keys and roles, key files, and the tokens that carry keys.
         module("Keys", ["BatonDigests", "BatonThreads", "BatonZeroMQ"]),
 
         // What a load generator computes: jobs of many forms, percentiles, what processes use.

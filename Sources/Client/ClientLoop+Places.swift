@@ -5,13 +5,13 @@
 
 /// The way from several addresses to the coordinator that leads.
 ///
-/// All addresses are connected and greeted at once. Requests go to one of them alone, on its socket, which becomes the loop's own:
-/// to the first whose coordinator leads, and later to one of a higher rank. The other sockets stay open beside it, so that the loop
-/// hears of another leader.
+/// All addresses are connected and greeted at once. Requests go to one place only: at first the place whose coordinator is the first to say
+/// that it leads, and later a place with a leader of a higher rank. The socket of that place becomes the socket of the loop. The other
+/// sockets stay open, so that the loop hears of another leader.
 extension ClientLoop {
     /// Looks for the place whose coordinator leads, once no place is the present one.
     ///
-    /// Coordinators that are connected are asked again, since another one may lead by now.
+    /// Connected coordinators are asked again, since another coordinator may lead by now.
     func choose() {
         link = .choosing
         let now = ContinuousClock.now
@@ -96,7 +96,7 @@ extension ClientLoop {
 
     // MARK: - What arrives
 
-    /// Reads what the places have said that are not the present one.
+    /// Reads the messages and events of all places except the present place.
     func readPlaces() throws(ZeroMQError) {
         for index in places.list.indices {
             while let message = try places.list[index].wire?.receive() { receive(message, at: index) }

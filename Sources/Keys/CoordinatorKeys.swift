@@ -2,7 +2,7 @@
 
 /// What a second coordinator needs to stand in for the first one: all secrets of its key directory, and the table of keys.
 ///
-/// Whoever has them is the coordinator to every peer. They leave a host over an encrypted connection alone, by a key with
+/// Every peer takes an owner of these keys for the coordinator. The keys leave a host over an encrypted connection only, for a key with
 /// ``Role/coordinator`` that serves once, and no description shows them.
 @_spi(Baton) public struct CoordinatorKeys: Sendable, CustomStringConvertible, CustomReflectable {
     /// The key that proves the coordinators.

@@ -1,12 +1,12 @@
 @_spi(Baton) public import BatonZeroMQ
 
 @_spi(Baton) extension KeyDirectory {
-    /// The keys of this home's coordinator for one that stands in for it.
+    /// The keys of this home's coordinator, for a second coordinator that stands in for it.
     ///
-    /// The directory stays as it is: whoever hands the keys out revokes the key of the receiver.
+    /// The directory stays unchanged: the caller, which hands the keys out, revokes the key of the receiver.
     ///
     /// - Parameters:
-    ///   - receiver: the name of the key with which the other coordinator asks; it is revoked in the table that goes out.
+    ///   - receiver: the name of the key with which the other coordinator asks; the table that is handed out has the key as revoked.
     ///   - time: the present time, in seconds since the start of 1970 in UTC.
     /// - Throws: `KeyError` with ``KeyError/Code/unknownKey`` if the key was revoked, with ``KeyError/Code/noKey`` if a file is missing,
     ///   or if one cannot be read or is refused.
@@ -30,7 +30,7 @@
         return CoordinatorKeys(key: key, secret: secret, tokens: tokens, table: table)
     }
 
-    /// Makes the directory, and checks that it can take the keys of a coordinator, before somebody hands them out.
+    /// Makes the directory, and checks before the handover that it can take the keys of a coordinator.
     ///
     /// - Throws: `KeyError` with ``KeyError/Code/otherCoordinator`` if the home has another coordinator's keys, or if the directory or a
     ///   file cannot be written, or is refused.
@@ -38,11 +38,11 @@
         try changing { folder throws(KeyError) in try Self.check(folder, server) }
     }
 
-    /// Makes this home that of a coordinator which stands in for another one, by the keys of the other one.
+    /// Stores the keys of another coordinator, so that the coordinator of this home can stand in for the other coordinator.
     ///
-    /// The server's key is written last: a coordinator that starts after a crash in between has another key than the others, and does not
-    /// stand by, whereas one with half of their keys would. Keys that the home has at the coordinator, and that are admitted, stay, and so
-    /// do revocations that the other coordinator does not know of.
+    /// The server's key is written last. After a crash in between, the coordinator of this home has a different key than the other
+    /// coordinators, and refuses to stand by. If the server's key came first, the coordinator would stand by with an incomplete set of
+    /// keys. Keys of this home that the other coordinator admits stay, and so do revocations that the other coordinator does not know.
     ///
     /// - Throws: `KeyError` with ``KeyError/Code/otherCoordinator`` if the home has another coordinator's keys, or if a file cannot be
     ///   read or written, or is refused.

@@ -1,10 +1,10 @@
 @_spi(Baton) import BatonZeroMQ
 
 extension KeyDirectory {
-    /// The roles for which a home makes itself a key.
+    /// The roles for which a home makes a key of its own.
     static let localRoles: [Role] = [.client, .worker, .operation]
 
-    /// Reads what a coordinator needs, and makes what is missing.
+    /// Reads the keys of a coordinator, and makes the missing keys.
     ///
     /// The table is written last: a creation that a crash has cut off goes on where it ended, and a key is in use only
     /// after its secret is on disk.
@@ -39,8 +39,8 @@ extension KeyDirectory {
         )
     }
 
-    /// The missing files that were there before, as the files show that are made after them: the coordinator's key comes first, then
-    /// the secret of operations, this home's own keys, and the table.
+    /// The files that were lost. A missing file is lost if a file that is made later exists. The order is: the coordinator's key, the
+    /// secret of operations, this home's own keys, the table.
     ///
     /// A first start that was ended just before it wrote the table looks like the loss of the table.
     static func lostFiles(in folder: borrowing KeyFolder) throws(KeyError) -> [LostKeyFile] {

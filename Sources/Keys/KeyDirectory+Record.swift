@@ -6,9 +6,11 @@
     case same
     /// The table in the record continues that of the directory, and has taken its place.
     case adopted
-    /// The table of the directory has keys or revocations that the record does not have yet, and keeps them; what the record has is in it.
+    /// The table of the directory has keys or revocations that the record does not have yet, and keeps them; the table includes all changes
+    /// of the record.
     case ahead
-    /// Keys were authorized on two hosts: each has a key that the other one lacks. The revocations count, and nothing else is changed.
+    /// Keys were authorized on two hosts: each table has a key that the other table lacks. The revocations count, and nothing else is
+    /// changed.
     case diverged
     /// The table in the record was not sealed by these coordinators, or cannot be read, and is ignored.
     case refused

@@ -1,5 +1,6 @@
 @_spi(Baton) extension KeyTable {
-    /// Takes over a later table, and keeps the revocations that it lacks; of a table that lacks a key, only the revocations of common keys.
+    /// Takes over a later table, and keeps revocations that the later table lacks. Of a table that lacks a key, takes over only the
+    /// revocations of common keys.
     public mutating func update(to later: KeyTable) {
         guard later.hasKeys(of: self) else { return takeRevocations(of: later) }
         let earlier = self
@@ -25,7 +26,7 @@
             }
     }
 
-    /// Revokes the keys that another table has, too, and that are revoked there.
+    /// Revokes the common keys that are revoked in another table.
     mutating func takeRevocations(of other: KeyTable) {
         for key in other.keys {
             guard let revokedAt = key.revokedAt, let own = self[key.identity], !own.isRevoked else { continue }

@@ -1,14 +1,14 @@
 @_spi(Baton) public import BatonZeroMQ
 
-/// Seals the table of keys for the record, so that nobody who writes there can add a key.
+/// Seals the table of keys for the record, so that write access to the record does not suffice to add a key.
 ///
-/// A table has no secrets: public keys, and hashes of random tokens. Its seal is a code that only the coordinators can compute, since they
-/// alone have the secret key of the server, which is not in the record. Somebody who changes the record can put an earlier table back, of
-/// which no revocation is lost where it was known: see ``KeyTable/update(to:)``.
+/// A table has no secrets: it has public keys, and hashes of random tokens. The seal is a code that only the coordinators can compute,
+/// because the secret key of the server is not in the record. An attacker who changes the record can put an earlier table back. A
+/// coordinator that knows the revocations since then keeps them: see ``KeyTable/update(to:)``.
 @_spi(Baton) public struct KeyTableSeal: Sendable {
     private let codes: HMAC
 
-    /// What the secret of the codes is derived for; another use of the server's key has another text.
+    /// The purpose of the derived secret; every other use of the server's key has a different text.
     private static let purpose = "baton key table 1"
 
     /// Prepares the seals of the coordinators with a secret key.

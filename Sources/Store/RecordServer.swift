@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// The address of a record on PostgreSQL: servers, of which one accepts changes, a database, and a schema in it.
+/// The address of a record on PostgreSQL: the servers, one of which accepts changes, a database, and a schema of the database.
 ///
 /// The form is libpq's, with the further parameter `schema`. The address is read here, so that nothing of libpq has to be loaded to
 /// name a record. ``description`` never has the password.
@@ -123,9 +123,9 @@
         return "postgres://\(Self.encoded(user))@\(place)/\(Self.encoded(database))\(end)"
     }
 
-    /// What libpq is given to connect, in the order of its own list where that matters.
+    /// The parameters with which libpq connects, in the order of libpq's own list where the order matters.
     ///
-    /// Short times notice a host that is gone; what the address says goes before.
+    /// Short times detect a host that is gone; the parameters of the address take precedence.
     ///
     /// - Parameters:
     ///   - lease: how long a leader may be silent; nil for a connection that does not lead.

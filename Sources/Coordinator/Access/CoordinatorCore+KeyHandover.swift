@@ -9,7 +9,7 @@ extension CoordinatorCore {
     /// Answers with the coordinator's keys, once for each key of the role ``Role/coordinator``, which is revoked with the answer.
     ///
     /// The files are few and small, and are read at once. The revocation waits for the lock of the key directory, and so has a thread of
-    /// its own; it comes after the answer, because it ends the connection.
+    /// its own; the revocation comes after the answer, because a revocation ends the connection.
     func handOverKeys(for client: ReplyAddress) {
         guard let directory = options.keys, let requester = client.requester, requester.role == .coordinator else {
             return send(

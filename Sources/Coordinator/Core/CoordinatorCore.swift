@@ -89,7 +89,7 @@ package final class CoordinatorCore {
     var appearances = Appearances()
     var challenges = HelloChallenges()
     var loads: WorkerLoads
-    /// The first start of the record of which workers have told, and which is not before this one; nil if there is none.
+    /// The first start of the record that workers have reported and that is not earlier than the present start; nil without one.
     var rivalStart: LeaderRank?
 
     // The files.
@@ -247,7 +247,7 @@ package final class CoordinatorCore {
 
     // MARK: - Events
 
-    /// The arrays on whose finished elements a submission depends one by one, and whose ends the record has to tell.
+    /// The arrays that a submission depends on element by element, and whose finished elements the record has to tell.
     func unknownElements(of validated: ValidatedSubmission) -> Set<Address> { scheduler.unknownElements(of: validated) }
 
     /// Handles an event and its effects.

@@ -11,9 +11,10 @@ extension CoordinatorCore {
         LeaderRank(record: record, epoch: scheduler.epoch, incarnation: scheduler.incarnation)
     }
 
-    /// Notes which coordinator a worker has obeyed, and warns once of one that is not before this one.
+    /// Notes which coordinator a worker has obeyed, and warns once of a coordinator that did not start before this coordinator.
     ///
-    /// Nothing else follows from it: a record that was restored on purpose is an older copy too, until all workers have come to it.
+    /// The warning is the only consequence: a record that was restored on purpose is an older copy too, until all workers have come to the
+    /// new coordinator.
     func noteKnown(_ known: LeaderRank?) {
         guard rivalStart == nil, let known, known.record == rank.record, known.epoch >= rank.epoch,
             known.incarnation != rank.incarnation
@@ -35,7 +36,7 @@ extension CoordinatorCore {
         send(CoordinatorMessage.leadership(leadership).encoded(), to: peer)
     }
 
-    /// Tells a peer that has asked a coordinator that stood by that it leads now.
+    /// Tells a peer that this coordinator leads now, after the peer asked while the coordinator stood by.
     func tellLeadership(to peer: StandbyPeers.Peer) {
         switch peer.kind {
         case .worker: tellLeadership(to: peer.address)

@@ -17,7 +17,7 @@ final class CoordinatorLoop {
     private let shell: CoordinatorShell
     private let logger: Logger
     private let letters: PolledMailbox<LoopEvent>
-    /// The way of letters that are for this term alone, and may come after it.
+    /// Posts letters that are for this term alone, and that may arrive after its end.
     private let term: TermLetters
     private let inProcessPeers: InProcessPeers
     private let recorder: Recorder
@@ -41,14 +41,14 @@ final class CoordinatorLoop {
     private static let messagesPerTurn = 256
     /// The most bytes that one turn receives.
     private static let bytesPerTurn = 1 << 20
-    /// How long one turn receives messages: one may take as long as thousands of others.
+    /// How long one turn receives messages: a single message may take as long as thousands of small messages.
     private static let receivingTime = Duration.milliseconds(100)
 
     /// Begins a term: leads with an opened record.
     ///
     /// - Parameters:
     ///   - port: where the coordinator listens.
-    ///   - record: the record, which nobody else uses from now on.
+    ///   - record: the record; the loop is its only user from now on.
     ///   - handshakes: who answers handshakes meanwhile; nil if nobody does. The gate is the loop's own afterwards.
     init(
         _ port: CoordinatorPort,
@@ -127,7 +127,7 @@ final class CoordinatorLoop {
         ]
     }
 
-    /// Tells peers that have asked before the term that this coordinator leads; call it before ``run()``.
+    /// Tells the peers that asked before the term that this coordinator leads; call before ``run()``.
     func tell(_ peers: [StandbyPeers.Peer]) {
         for peer in peers { core.tellLeadership(to: peer) }
     }
@@ -173,7 +173,8 @@ final class CoordinatorLoop {
                 if poller.isReadable(wake) { openLetters() }
                 let mayHaveCome = shell.silence == nil ? poller.isReadable(incoming) : hearOrFallSilent(&incoming)
                 let isDrained = mayHaveCome ? try receiveMessages() : !core.isSilent
-                // Of one moment: no silence may have consequences that nobody has looked into.
+                // The same moment for all three calls: a silence must not have consequences before the loop has looked at the silent
+                // workers.
                 let now = clock.now
                 core.noteWork(from: turnStart, to: now)
                 lookAtSilentWorkers(at: now, isDrained: isDrained)

@@ -24,20 +24,20 @@
     public var keys: KeyDirectory?
     /// The key directory of the same state directory, for a coordinator without keys; nil for none.
     ///
-    /// If it has a coordinator's key, the coordinator notes its address there, where commands would find that of an earlier
-    /// coordinator otherwise. A fault of the directory does not matter to a coordinator without keys.
+    /// If the directory has a coordinator's key, the coordinator notes its address there: commands would otherwise find the address of an
+    /// earlier coordinator. A coordinator without keys ignores faults of the directory.
     public var unusedKeys: KeyDirectory?
-    /// By what the coordinator knows its own worker, which keeps files; nil without one.
+    /// How the coordinator recognizes its own worker, which keeps files; nil without such a worker.
     public var keeper: KeeperAdmission?
     /// Where the files are kept that clients send; nil for a coordinator that takes none.
     public var sentFiles: (any SentFileStore)?
     /// The time limits and other limits for workers.
     public var configuration: Configuration
-    /// How long this coordinator leads after each proof that no other one does; nil for a record that one host alone can open.
+    /// How long this coordinator leads after each proof that no other coordinator leads; nil for a record that only one host can open.
     public var lease: Duration?
     /// Whether to stand by while another coordinator leads on the record, and to lead once none does; for a record on a server.
     public var standsBy = false
-    /// Where other hosts find the web interface, for coordinators that stand by; nil if they do not.
+    /// The address of the web interface for other hosts, which coordinators that stand by tell; nil if other hosts cannot reach it.
     public var webAddress: String?
     /// The number of events kept for clients that watch and were away.
     public var eventHistory: UInt64

@@ -6,10 +6,10 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// Where a coordinator listens to its peers, whether it leads or stands by.
+/// The sockets at which a coordinator listens to its peers, both as a leader and while it stands by.
 ///
 /// Owns the socket, the gate before it, and the local socket for questions about the health. One thread at a time uses it. A coordinator
-/// that leads no more closes its port, so that all peers notice, and goes on with another one at the same address.
+/// whose lead has ended closes its port, so that all peers notice, and opens a new port at the same address.
 final class CoordinatorPort {
     /// The address of the bound socket.
     let endpoint: String
@@ -28,7 +28,7 @@ final class CoordinatorPort {
     private static let mostUnreadMessages = 64
     /// How long a peer may leave messages unread before TCP disconnects the peer.
     ///
-    /// A worker that is silent for this long is lost; a client reconnects and repeats its requests.
+    /// A worker is lost after a silence of this length; a client reconnects and repeats its requests.
     private static let unreadTimeout = Duration.seconds(60)
 
     /// Binds the address, in place of an earlier port that is closed.

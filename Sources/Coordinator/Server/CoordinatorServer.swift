@@ -5,9 +5,9 @@
 
 /// The coordinator: the single process that owns the graph, the order of operations and the record.
 ///
-/// The initialiser opens the record and binds the address, so that its caller can announce readiness only after both have
-/// succeeded. Where the coordinator stands by, it binds the address and finds out who leads. The server runs on a thread of its own,
-/// and no other thread uses the socket.
+/// The initialiser opens the record and binds the address, so that its caller can announce readiness only after both have succeeded. A
+/// coordinator that stands by binds the address and finds out who leads. The server runs on a thread of its own, and no other thread uses
+/// the socket.
 @_spi(Baton) public final class CoordinatorServer: Sendable {
     /// The address that workers and clients connect to, with the actual port number.
     public let endpoint: String

@@ -1,11 +1,11 @@
 @_spi(Baton) import BatonThreads
 
-/// One term of a coordinator, whose memory is freed while nobody waits for it.
+/// One term of a coordinator; another thread frees the memory of the term, so that the coordinator does not wait.
 ///
-/// Whoever lets go of a loop last frees it, with a graph that may have a million operations. So the loop is in a box, which another thread
-/// empties.
+/// The thread that releases the last reference to a loop frees the loop and its graph, which may have a million operations. So the loop is
+/// in a box, and another thread empties the box.
 final class CoordinatorTerm: Sendable {
-    /// Only the coordinator's thread uses it, and after the end of the term only the one that frees it.
+    /// Only the coordinator's thread uses the loop, and after the end of the term only the thread that frees the loop.
     nonisolated(unsafe) private var loop: CoordinatorLoop?
 
     init(_ loop: CoordinatorLoop) { self.loop = loop }

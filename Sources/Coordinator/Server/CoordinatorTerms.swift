@@ -5,7 +5,8 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// The life of a coordinator on its thread: it leads, and where several have the same record, it stands by and leads in turns.
+/// The life of a coordinator on its thread: the coordinator leads, or stands by and leads in turns if several coordinators share the
+/// record.
 ///
 /// Each time it stands by has a port of its own, at the same address, so that all peers of an earlier term notice that the term is over.
 final class CoordinatorTerms {

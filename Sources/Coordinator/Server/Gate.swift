@@ -45,7 +45,7 @@ final class Gate {
 
     /// When the condemned connections are due; nil without any.
     private var endAt: Timestamp?
-    /// When to look at the table although no change was told: it was away or unreadable, or there is no watch; otherwise nil.
+    /// When to look at the table although no change was told: the table was away or unreadable, or there is no watch; otherwise nil.
     private var lookAt: Timestamp?
     /// Whether the table was away or unreadable at the last look, which the log has told of.
     private var isTableAway = false

@@ -34,10 +34,10 @@ final class InProcessPeers: Sendable {
     /// Notes the number of the newest event in the record.
     func note(newestEvent: UInt64) { newest.store(newestEvent, ordering: .releasing) }
 
-    /// Where the web interface of the leader is found, for which this coordinator stands by; nil if it leads, and if that is not known.
+    /// The address of the web interface of the present leader; nil if this coordinator leads, and if the address is not known.
     var leadersPage: String? { page.withLock { $0 } }
 
-    /// Notes where the web interface of the leader is found; nil for nowhere.
+    /// Notes the address of the leader's web interface; nil for none.
     func note(leadersPage: String?) { page.withLock { $0 = leadersPage } }
 
     /// The number of a new peer.
@@ -63,7 +63,7 @@ final class InProcessPeers: Sendable {
         letters.post(.asked(message, from: RoutingID(inProcess: peer), by: requester))
     }
 
-    /// Passes an answer on; nothing happens if nobody waits for it any longer.
+    /// Passes an answer on; has no effect if the peer does not wait for the answer any longer.
     func deliver(_ reply: Reply?, to peer: UInt64) {
         state.withLock { $0.answers.removeValue(forKey: peer) }?(reply)
     }

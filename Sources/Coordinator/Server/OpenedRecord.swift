@@ -2,13 +2,13 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 
-/// The record of a coordinator that begins to lead, and what it goes on from.
+/// The record of a coordinator that begins to lead, and the state from which the coordinator goes on.
 struct OpenedRecord: Sendable {
-    /// The record, on its way from the thread that has opened it to the recorder's; nobody else uses it.
+    /// The record, which passes from the thread that has opened it to the thread of the recorder; no other thread uses it.
     nonisolated(unsafe) let store: any Store
     /// The state in the record, with a raised epoch.
     let state: StoredState
-    /// How long the coordinator leads without a further proof; nil for a file, which one host alone can open.
+    /// How long the coordinator leads without a further proof; nil for a file, which only one host can open.
     let lease: LeaderLease?
     /// The time of the term, by which the state was read.
     let clock: Clock

@@ -1,17 +1,17 @@
 @_spi(Baton) import BatonStore
 
-/// What an election has found out.
+/// The result of an attempt to lead.
 enum ElectionNews: Sendable {
     /// This coordinator leads, with the record.
     case elected(OpenedRecord)
-    /// Another coordinator leads, of which the record tells; nil if it does not.
+    /// Another coordinator leads; nil if the record does not tell which.
     case led(LeaderNotice?)
-    /// Nobody leads, and this coordinator may not, since the last leader had another key.
+    /// No coordinator leads, and this coordinator may not lead, because the last leader had another key.
     case barred(last: LeaderNotice)
     /// The server of the record cannot be asked.
     case failed(StoreError)
 
-    /// Where the leader's web interface is found; nil if another one does not lead, and if that is not known.
+    /// The address of the leader's web interface; nil if no other coordinator leads, and if the address is not known.
     var leadersPage: String? {
         switch self {
         case .led(let notice): notice?.web

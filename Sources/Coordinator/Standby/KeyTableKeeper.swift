@@ -3,9 +3,10 @@
 @_spi(Baton) import BatonThreads
 import Synchronization
 
-/// Keeps the table of keys of a coordinator that leads in the record, where those that stand by find it.
+/// Keeps the leader's table of keys in the record, from which the coordinators that stand by take the table over.
 ///
-/// The recorder's thread writes it between two commits. What fails is tried again a second later, for as long as the recorder works.
+/// The recorder's thread writes the table between two commits. A failed write is tried again a second later, for as long as the recorder
+/// works.
 final class KeyTableKeeper: Sendable {
     private struct State {
         /// The table that is to be kept, sealed; nil once it is.

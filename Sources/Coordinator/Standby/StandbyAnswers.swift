@@ -20,7 +20,7 @@ struct StandbyAnswers {
     /// Why nothing is known of the record at present; nil if its server answers.
     var failure: StoreError?
 
-    /// The first version of the protocol in which it is told who leads.
+    /// The first version of the protocol with messages that tell who leads.
     private static let leastVersion: UInt16 = 2
 
     /// That this coordinator stands by, and who leads.

@@ -8,7 +8,7 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// How a coordinator came to stand by no more.
+/// Why a coordinator has stopped standing by.
 enum StandbyEnd {
     /// It leads, with this record.
     case elected(OpenedRecord)
@@ -16,13 +16,13 @@ enum StandbyEnd {
     case stopped
 }
 
-/// The coordinator's thread while another coordinator leads: answers that this one stands by, until an election is won.
+/// The loop of a coordinator that stands by: answers peers that this coordinator stands by, until the coordinator is elected.
 final class StandbyLoop {
     private let port: CoordinatorPort
     private let logger: Logger
     private let letters: PolledMailbox<LoopEvent>
     private let inProcessPeers: InProcessPeers
-    /// Whether the process starts, so that an obstacle that does not pass ends it.
+    /// Whether the process is starting: a permanent obstacle then ends the process.
     private let isStart: Bool
     private let onReady: () -> Void
     private let clock = Clock()
@@ -145,7 +145,7 @@ final class StandbyLoop {
             }
         case .barred(let last): throw bar(after: last)
         case .failed(let error):
-            // What another start would meet, too, is told at once.
+            // An obstacle that another start would meet too is told at once.
             if isStart, isFirst, !error.mayPass, error.code != .deposed { throw CoordinatorError(error) }
             if answers.failure == nil {
                 logger.warning("stands by, and does not reach its record", metadata: ["reason": "\(error)"])
@@ -165,7 +165,7 @@ final class StandbyLoop {
         )
     }
 
-    /// Why this coordinator may not lead after one with another key.
+    /// The error of a coordinator that may not lead, because the last leader had another key.
     private func bar(after last: LeaderNotice) -> CoordinatorError {
         let difference =
             switch (last.key, port.gate) {

@@ -1,11 +1,11 @@
 @_spi(Baton) import BatonZeroMQ
 
-/// The peers that have asked a coordinator that stands by, and are told once it leads.
+/// The peers that asked a coordinator while it stood by; the coordinator tells them when it begins to lead.
 ///
 /// Peers that wait ask again from time to time. So the peers are kept in two halves: once the later half is full, it takes the place of
 /// the earlier one, and peers that have gone are forgotten.
 struct StandbyPeers {
-    /// What a peer is, and so in which words it is told.
+    /// The kind of a peer, which determines the message for the peer.
     enum Kind: Hashable, Sendable {
         case worker, client
     }

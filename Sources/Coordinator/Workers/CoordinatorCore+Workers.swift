@@ -7,9 +7,9 @@
 
 /// Handles the messages of workers.
 ///
-/// Each message counts only for what its sender has. A session is spoken for by the connection that joined it, or by another one with the
-/// same key. Attempts are looked up among those of the session, by the scheduler in ``Scheduler/handle(_:)``, and here before
-/// anything is kept, answered or shown. The manual has the table of messages and checks.
+/// A message affects only the session and the attempts of its sender. Only the connection that joined a session, or another connection with
+/// the same key, may send messages in the session. The scheduler looks attempts up among the attempts of the session in
+/// ``Scheduler/handle(_:)``; this code does so before it keeps, answers or shows anything. The manual has the table of messages and checks.
 extension CoordinatorCore {
     /// - Parameter length: the length of the message in bytes.
     func receive(_ message: WorkerMessage, length: Int, from peer: RoutingID, by requester: Requester?) {

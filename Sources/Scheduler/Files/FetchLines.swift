@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// The ready nodes for which no worker may fetch files now, apart from the lines of their queues, so that others pass them (FI4).
+/// The ready nodes for which no worker may fetch files now, apart from the lines of their queues, so that other nodes can pass them (FI4).
 ///
 /// A node that has left its line in another way since, or is back, keeps its entry until the entry comes first.
 struct FetchLines: Sendable {

@@ -2,9 +2,9 @@
 
 /// What waits for workers of one kind.
 @_spi(Baton) public struct Demand: Hashable, Sendable {
-    /// The number of operations that could start now if there were enough such workers.
+    /// The number of operations that could start now with enough of these workers.
     public var operations: Int
-    /// The number of such workers that would run all of them at once.
+    /// The number of workers that could run all these operations at once.
     public var workers: Int
 
     /// Describes what waits.
@@ -25,7 +25,7 @@ struct DemandSum {
     /// Adds operations of which a worker would run so many at once.
     mutating func add(_ number: Int, ofWhichFit capacity: Int) {
         operations += number
-        // Rounded down, so that operations that fill whole workers never take one more.
+        // Rounded down, so that operations that fill whole workers never need an additional worker.
         parts += number * Self.whole / max(1, capacity)
     }
 

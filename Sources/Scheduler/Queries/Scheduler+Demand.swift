@@ -1,6 +1,6 @@
 @_spi(Baton) public import BatonOperations
 
-/// What further workers could do, for whoever can start some.
+/// The demand for further workers, for programs that can start workers.
 @_spi(Baton) extension Scheduler {
     /// The most entries of ready lines that one query looks at, and the most operations of a line that it counts.
     static var mostOfDemand: Int { 10_000 }
@@ -37,7 +37,8 @@
         return sum.demand
     }
 
-    /// Counts the operations of entries that the worker could run, within the limit of their queue and those that they take units of.
+    /// Counts the operations of entries that the worker could run, within the limit of the queue and the limits of which the operations
+    /// take units.
     private func add(
         _ entries: [ReadyEntry],
         _ requirement: Requirement?,

@@ -10,15 +10,15 @@
 
 /// The move of a record from one place to another, such as from a file to a server, while no coordinator has either.
 ///
-/// The copy has all rows of the record. It is one transaction, or a file that gets its name at the end: nobody finds a part of a copy.
-/// Then the original gets a mark, so that no coordinator goes on with it by mistake.
+/// The copy has all rows of the record. A copy on a server is one transaction, and a copy in a file gets its name at the end: a partial
+/// copy is never visible. Then the original gets a mark, so that no coordinator goes on with it by mistake.
 @_spi(Baton) public struct RecordTransfer {
     private let from: SQLStore
     private let to: SQLStore
     private let keepsOriginal: Bool
     /// The text for people that names the copy.
     private let target: String
-    /// The file that gets its name at the end; nil for a server.
+    /// The file of the copy, which gets its name at the end; nil for a server.
     private let file: CopiedFile?
 
     /// How long another coordinator would have to wait for a copy whose process stands still.
@@ -196,7 +196,7 @@
     public static func remove(partialFile: String) { CopiedFile.remove(partialFile) }
 }
 
-/// The file of a copy, which has another name until it is whole.
+/// The file of a copy, which has a temporary name until it is complete.
 private struct CopiedFile {
     /// The name in the end.
     let path: String
@@ -205,7 +205,7 @@ private struct CopiedFile {
 
     /// Names the file, and makes its directory.
     ///
-    /// - Throws: ``StoreError`` `exists` if there is such a file, or one that belongs beside it.
+    /// - Throws: ``StoreError`` `exists` if the file exists, or a file of SQLite or a tally beside it.
     init(_ path: String) throws(StoreError) {
         self.path = path
         try RecordFile.makeDirectory(for: path)

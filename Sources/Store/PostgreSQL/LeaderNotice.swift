@@ -14,11 +14,11 @@
     public var record: String
     /// The fingerprint of the leader's key; nil for a coordinator without keys.
     public var key: String?
-    /// Where other hosts find the leader's web interface; nil if they do not.
+    /// The address of the leader's web interface for other hosts; nil if other hosts cannot reach it.
     public var web: String?
-    /// The role of the leader at the server, if it is not that of who asks; nil if it is, and if nobody leads at present.
+    /// The role of the leader at the server; nil if the asking connection has the same role, and if no coordinator leads at present.
     ///
-    /// The session of a leader that stands still can be ended by its own role alone.
+    /// Only the role of the leader can end the session of a leader that stands still.
     public var otherRole: String?
     /// How the server copies what it has committed; nil if it does not say.
     public var replication: Replication?

@@ -1,8 +1,8 @@
 /// The row of the table `leader`: who leads, and how many commits there were.
 ///
-/// Each commit of a leader counts in it. The number fences off an earlier leader without trust in locks; it tells whether a commit whose
-/// answer is missing took place; and it shows that the record went back, as it does where the last commits had not reached the replica
-/// that took the server's place.
+/// Each commit of a leader raises the number of commits. The number fences off an earlier leader without trust in locks. The number tells
+/// whether a commit without an answer took place. The number also shows that the record went back, which happens when a replica without the
+/// last commits takes the place of the server.
 struct LeaderRow: Hashable {
     /// The epoch of the last leader.
     var epoch: Int64
@@ -22,14 +22,15 @@ struct LeaderRow: Hashable {
     var version: Int64
     /// When the leader took the lead, in microseconds by its own clock; nil before the first one.
     var since: Int64?
-    /// The fingerprint of the leader's key; nil for one without keys, and before the first one.
+    /// The fingerprint of the leader's key; nil for a leader without keys, and before the first leader.
     var key: String?
-    /// Where other hosts find the leader's web interface; nil if they do not, and before the first leader.
+    /// The address of the leader's web interface for other hosts; nil if other hosts cannot reach it, and before the first leader.
     var web: String?
     /// The version of the table of keys in the record; nil without one.
     var keyTable: Int64?
 
-    /// What a program that copies a record has in place of an address: it has the lock of the record, and leads nobody.
+    /// Stands in the row in place of an address while a program copies the record: the program has the lock of the record, but does not
+    /// lead.
     static let addressOfCopies = "baton store copy"
 
     /// Whether a program that copies the record has written the row, and not a coordinator.

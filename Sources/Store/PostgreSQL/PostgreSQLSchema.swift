@@ -2,7 +2,7 @@
 ///
 /// They are those of an SQLite file, with the same columns and views, made from the same text.
 enum PostgreSQLSchema {
-    /// Makes the tables in an empty schema, or checks those that are there; the connection has the lock of the record.
+    /// Makes the tables in an empty schema, or checks the existing tables; the connection has the lock of the record.
     ///
     /// - Returns: the leader's row.
     /// - Throws: `foreign` for the tables of something else, or of a version that this build does not know.
@@ -48,7 +48,7 @@ enum PostgreSQLSchema {
         try connection.number("SELECT to_regclass('\(schema).leader') IS NOT NULL") == 1
     }
 
-    /// The leader's row; nil if the table of this name is another one.
+    /// The leader's row; nil if the table of this name has other columns.
     private static func leader(_ connection: ServerConnection) throws(SQLError) -> LeaderRow? {
         do throws(SQLError) {
             return try LeaderRow(connection)
@@ -143,7 +143,8 @@ enum PostgreSQLSchema {
 
     /// Functions that SQLite has, as far as statements, indexes and views use them.
     ///
-    /// Those of two numbers stand beside the aggregates of the same names. Like SQLite's, they are NULL where an argument is.
+    /// The functions of two numbers stand beside the aggregates of the same names. As in SQLite, their result is NULL if an argument is
+    /// NULL.
     private static let functions = [
         function("max(bigint, bigint) RETURNS bigint", "SELECT greatest($1, $2)"),
         function("min(bigint, bigint) RETURNS bigint", "SELECT least($1, $2)"),

@@ -1,6 +1,6 @@
 /// How the server of a record copies what it has committed to other servers.
 @_spi(Baton) public enum Replication: String, Sendable, CaseIterable {
-    /// A commit is answered once another server has it, too.
+    /// A commit is answered only after another server has received it.
     case synchronous
     /// Another server follows, and may lack the last commits.
     case asynchronous

@@ -113,12 +113,12 @@ final class ServerConnection {
         return settings
     }
 
-    /// Refuses a server that would not keep what it has acknowledged, and anything between that hands sessions around.
+    /// Refuses a server that could lose acknowledged commits, and a pooler that gives one connection several sessions.
     private func check(_ pipeline: ServerPipeline) throws(SQLError) {
         let question = """
             SELECT pg_backend_pid()::bigint, pg_is_in_recovery(), current_setting('synchronous_commit')
             """
-        // Two transactions: what stands between may give each of them another session.
+        // Two transactions: a pooler may give each transaction a different session.
         var seen: [Int64?] = []
         for _ in 0..<2 {
             try pipeline.send(question, isWanted: true)
@@ -200,7 +200,7 @@ final class ServerConnection {
     /// Notes that a cursor is not needed any more.
     func finish(cursor: String) { finishedCursors.append(cursor) }
 
-    /// Notes that the transaction with the cursors is over, which has closed them.
+    /// Notes that the end of the transaction has closed its cursors.
     func forgetCursors() { finishedCursors = [] }
 
     /// Closes the cursors that are not needed any more, along with the next message.
@@ -211,7 +211,7 @@ final class ServerConnection {
         finishedCursors = []
     }
 
-    /// Takes back what was sent in a transaction, and ends it; a connection that is lost has ended it already.
+    /// Rolls a transaction back; the loss of a connection has ended the transaction already.
     func rollBack() {
         finishedCursors = []
         guard let pipeline, !pipeline.isClosed else { return }

@@ -1,32 +1,33 @@
 @_spi(Baton) public import BatonOperations
 
-/// What came of an attempt to lead.
+/// The result of an attempt to lead.
 @_spi(Baton) public enum ElectionOutcome {
     /// This coordinator leads: the record, the state to go on from, and the moment of lease time from before its last proof.
     case elected(SQLStore, StoredState, provenAt: Timestamp)
-    /// Another one leads, of which the record tells; nil if it does not.
+    /// Another coordinator leads; nil if the record does not tell which.
     case led(LeaderNotice?)
-    /// Nobody leads, and the last one that did had another key than this one, or one of them has none: nothing was changed.
+    /// No coordinator leads, and the last leader had a different key than this coordinator, or only one of the two has a key. Nothing was
+    /// changed.
     case barred(last: LeaderNotice)
 }
 
-/// Tries again and again to lead on a record on a server, and tells the others meanwhile that this coordinator stands by.
+/// Tries repeatedly to lead on a record on a server, and meanwhile tells other coordinators that this coordinator stands by.
 ///
-/// Whoever has the lock of the record is the one that may begin the next epoch. No transaction is open between two attempts, so that
-/// a coordinator that stands by for days keeps no old rows alive. One thread at a time uses an election.
+/// Only the coordinator with the lock of the record may begin the next epoch. No transaction is open between two attempts, so that a
+/// coordinator that stands by for days keeps no old rows alive. One thread at a time uses an election.
 @_spi(Baton) public final class ServerElection {
     private let server: RecordServer
     private let lease: Duration
     private let row: StandbyRow
     private let web: String?
     private let eventHistory: UInt64
-    /// The connection that would have the lock; nil if it is lost, and once it leads.
+    /// The connection that tries to take the lock; nil after a loss of the connection, and after the election.
     private var connection: ServerConnection?
     /// Whether the record has its tables, as far as is known.
     private var hasTables = false
-    /// Whether the record had its tables once: this election begins no other record in their place.
+    /// Whether this election has seen the tables of the record: it then never makes the tables of a new record in their place.
     private var hadTables = false
-    /// When to give the next sign of life, and to ask for all that is known of the others.
+    /// When to give the next sign of life, and to ask for the leader and the other coordinators that stand by.
     private var due: ContinuousClock.Instant?
     private var notice: LeaderNotice?
     /// The sealed table of keys in the record, as of the last attempt; nil as long as none was read.
@@ -41,11 +42,11 @@
     ///
     /// - Parameters:
     ///   - server: the database.
-    ///   - lease: how long another coordinator has to wait for this one once it leads, if it is silent.
+    ///   - lease: how long another coordinator has to wait when this coordinator leads and is silent.
     ///   - address: where this coordinator is found, for people.
     ///   - host: the name of this host, for people.
     ///   - key: the fingerprint of this coordinator's key; nil without one.
-    ///   - web: where other hosts find this coordinator's web interface; nil if they do not.
+    ///   - web: the address of this coordinator's web interface for other hosts; nil if other hosts cannot reach it.
     ///   - eventHistory: how many events are kept at least, from 1.
     public init(
         _ server: RecordServer,
@@ -150,7 +151,7 @@
 
     /// Gives a sign of life, and looks who leads, as far as either is due.
     private func observe(_ connection: ServerConnection) throws(SQLError) -> LeaderNotice? {
-        // A leader that is the first one makes the tables at this moment.
+        // The first leader of a record makes the tables at this moment.
         guard let leader = try leaderRow(connection) else { return nil }
         try readKeys(leader, connection)
         let now = ContinuousClock.now
@@ -164,7 +165,7 @@
         return notice
     }
 
-    /// Reads the table of keys again, if it is another one than before.
+    /// Reads the table of keys again, if it has changed.
     private func readKeys(_ row: LeaderRow, _ connection: ServerConnection) throws(SQLError) {
         guard let version = row.keyTable, version != keyTable else { return }
         sealedKeys = try KeyTableRow.sealed(connection)

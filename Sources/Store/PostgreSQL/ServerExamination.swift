@@ -1,6 +1,6 @@
-/// What a database server says of itself to a coordinator that would keep its record there.
+/// The properties of a database server that matter to a coordinator with its record on the server.
 ///
-/// It is not said whether the record is there, and nothing is changed.
+/// The examination does not tell whether the record exists, and changes nothing.
 @_spi(Baton) public struct ServerExamination: Hashable, Sendable {
     /// How the server copies what it has committed; nil if it does not say.
     public let replication: Replication?

@@ -19,7 +19,7 @@ struct ServerLock {
         try connection.number("SELECT count(*) FROM pg_locks l WHERE \(condition(schema: schema))") ?? 0 > 0
     }
 
-    /// The role of the session that has the lock, if it is another one than the connection's; nil if it is the same, or nobody has it.
+    /// The role of the session with the lock; nil if the connection has the same role, and if no session has the lock.
     static func otherRole(_ connection: ServerConnection, schema: String) throws(SQLError) -> String? {
         try connection.text(
             """
@@ -45,8 +45,8 @@ struct ServerLock {
 
     /// Ends the session that holds the lock, if it has been in the middle of a message for longer than its lease.
     ///
-    /// The server ends silent sessions by itself, but not one that stands still before the end of what it sends. All times are the
-    /// server's own.
+    /// The server ends silent sessions by itself, except for a session whose client has stopped in the middle of a message. All times are
+    /// times of the server.
     static func endStuckHolder(_ connection: ServerConnection, schema: String, lease: Duration) throws(SQLError) {
         let (seconds, attoseconds) = lease.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -8,17 +8,17 @@ import CBatonPostgreSQL
     import Musl
 #endif
 
-/// One connection to a server, as long as it lives: statements are sent without waiting, and their answers are read together.
+/// One connection to a server, from its opening to its loss: sends statements without waiting, and reads the answers together.
 ///
-/// After a failure no answer can be told from another any more: the connection is closed, and another one takes its place.
+/// After a failure, answers can no longer be matched with statements: the connection is closed, and a new connection replaces it.
 final class ServerPipeline {
-    /// What an answer is to.
+    /// The kind of statement that an answer belongs to.
     enum Purpose {
         /// Any statement.
         case ordinary
         /// The preparation of a statement for its first use.
         case preparation(RemoteStatement)
-        /// The statement by which a leader shows that nobody has taken its place; see ``LeaderRow``.
+        /// The statement with which a leader proves that no other coordinator has taken the lead; see ``LeaderRow``.
         case fence
         /// The end of a transaction.
         case commit
@@ -42,7 +42,7 @@ final class ServerPipeline {
     private let notices = ServerNotices()
     /// What was sent, and not answered yet.
     private var messages: [Message] = []
-    /// How many of these messages have an end of their own, which is answered before the last one.
+    /// How many of these messages end with a synchronization point of their own, which the server answers before the last message.
     private var earlierEnds = 0
     /// About how many bytes of messages libpq keeps.
     private var unsent = 0
@@ -239,7 +239,7 @@ final class ServerPipeline {
     /// Waits for the answers to all that was sent.
     ///
     /// - Parameter patience: how long to wait at most; the connection is lost then.
-    /// - Returns: the rows that somebody wants, in the order in which they were asked for.
+    /// - Returns: the results of the statements whose rows are wanted, in the order of the statements.
     /// - Throws: the first failure; the others follow from it.
     func synchronize(patience: Duration) throws(SQLError) -> [ServerResult] {
         let handle = try open()

@@ -49,10 +49,10 @@ extension ServerSession {
         return row.isOfCopy ? "\(writer) had the record" : "\(writer) leads"
     }
 
-    /// Finds out whether a commit took place whose answer is missing.
+    /// Finds out whether a commit without an answer took place.
     ///
-    /// It counts as committed only once a later transaction is acknowledged: a session that ends while it waits for a replica leaves
-    /// a commit that others see, and that the replica may not have.
+    /// The commit counts only after a later transaction is acknowledged: a session that ends while it waits for a replica leaves a commit
+    /// that other sessions see, and that the replica may lack.
     ///
     /// - Throws: `unreachable` without an end if somebody interrupts the wait; nothing more is written then.
     func settle(_ error: SQLError) throws(SQLError) -> Bool {

@@ -3,13 +3,12 @@
 
 /// The connections of a store to its server: one for changes, which has the lock of the leader, and one for questions.
 ///
-/// The answered end of a transaction is the proof that this coordinator leads, and nothing else is: questions are answered for ever by a
-/// server whose replica has taken its place. Since questions have a connection of their own, no proof waits for the end of a long
-/// answer.
+/// Only the answered end of a transaction proves that this coordinator leads: a server whose replica has taken its place still answers
+/// questions. Questions have a connection of their own, so that a proof never waits for the end of a long answer.
 ///
 /// One thread at a time uses a session.
 final class ServerSession {
-    /// What is known of the leadership of this session.
+    /// The leadership of this session, as far as it is known.
     struct Term {
         /// The epoch, or before ``beginning`` is over, that of the last leader.
         var epoch: Int64
@@ -28,7 +27,7 @@ final class ServerSession {
         var host: String
         /// The fingerprint of the coordinator's key; nil without one.
         var key: String?
-        /// Where other hosts find its web interface; nil if they do not.
+        /// The address of the coordinator's web interface for other hosts; nil if other hosts cannot reach it.
         var web: String?
     }
 
@@ -109,7 +108,7 @@ final class ServerSession {
     /// How often answers were waited for.
     var roundTrips: Int { writer.roundTrips + (lease == nil ? 0 : reader.roundTrips) }
 
-    /// Whether this session leads, as far as it knows.
+    /// Whether this session leads, by its own knowledge.
     var isLeading: Bool { end == nil && term != nil && term?.beginning == nil }
 
     /// A name for a statement that no other of the session has.
@@ -179,7 +178,7 @@ final class ServerSession {
         return SQLError(.led, "The record \(server) is \(row.isOfCopy ? "held" : "led") by \(holder).")
     }
 
-    /// Proves that this coordinator leads, by a transaction that changes nothing else.
+    /// Proves that this coordinator leads, with a transaction whose only change is the proof.
     func prove() throws(SQLError) {
         guard lease != nil, term?.beginning == nil, !isInTransaction, !isProving else { return }
         try regainIfLost()

@@ -142,12 +142,12 @@ package struct RecorderLoop {
         return !delivery.isClosed || done < backlog.count && failure == nil
     }
 
-    /// Whether there is work that can be done now.
+    /// Whether work can be done now.
     package var isBusy: Bool { done < backlog.count && failure == nil }
 
     /// Looks whether the record's files are in their place.
     ///
-    /// A store that has to prove itself has no files here to look at: after a failure, it can be written once it has proved that.
+    /// A store on a server has no files on this host. After a failure, such a store is writable again once a proof has succeeded.
     private mutating func lookAtPlace() {
         do throws(StoreError) {
             try store.checkPlace()
@@ -191,8 +191,8 @@ package struct RecorderLoop {
         }
     }
 
-    /// Proves that nobody else leads where a server answers and refuses a commit, such as one without room: that the record cannot be
-    /// written is to be told, which a leader without a proof may not do.
+    /// Proves that no other coordinator leads while the server answers but refuses commits, for example because its disk is full. The
+    /// coordinator has to tell its peers that the record cannot be written, and only a leader with a proof may tell them anything.
     private mutating func proveBesideFailure() {
         guard let failure, failure.code != .unreachable, !isDeposed else { return }
         do throws(StoreError) {

@@ -14,7 +14,7 @@
 ///
 /// Durations are kept in whole microseconds.
 @_spi(Baton) public final class SQLStore: Store {
-    /// What keeps the tables, with all that it needs beside them.
+    /// The database that keeps the tables, with its files or its connections.
     enum Engine {
         case file(FileParts)
         case server(ServerSession)
@@ -41,7 +41,7 @@
     var entryStarts: EntryStarts?
     /// The unfinished jobs whose rows in `operations` are all known to cover one operation each.
     ///
-    /// Another row of one operation can only replace a row, and overlaps none.
+    /// A new row of one operation can only replace a row, and never overlaps another row.
     var jobsOfSingleRows = RecentJobs()
     /// The finished jobs that have to stay.
     var neededJobs = NeededJobs()
@@ -144,10 +144,10 @@
     ///
     /// - Parameters:
     ///   - server: the database.
-    ///   - lease: how long another coordinator has to wait for this one, if this one is silent.
+    ///   - lease: how long another coordinator has to wait when this coordinator is silent.
     ///   - address: where this coordinator is found, for people.
     ///   - host: the name of this host, for people.
-    ///   - key: the fingerprint of this coordinator's key, which those that stand by compare with theirs; nil without one.
+    ///   - key: the fingerprint of this coordinator's key, for comparison with the keys of coordinators that stand by; nil without a key.
     ///   - eventHistory: how many events are kept at least, from 1.
     /// - Throws: ``StoreError`` `inUse` if another coordinator has the record, `library` without libpq, `unreachable`, and `unreadable`
     ///   for a schema that belongs to something else, or has a version that this build does not know.
@@ -262,7 +262,7 @@
 
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, and makes a tally that is gone again.
     ///
-    /// Without a tally, nobody would notice a loss: where it cannot be made, nothing more is acknowledged. A server looks after its
+    /// Without a tally, a loss would stay unnoticed: while the tally cannot be made, no commit is acknowledged. A server looks after its
     /// files itself.
     public func checkPlace() throws(StoreError) {
         switch engine {
