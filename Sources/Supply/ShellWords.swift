@@ -1,6 +1,6 @@
 /// Words as a line for a POSIX shell.
 enum ShellWords {
-    /// A word that the shell reads as it is.
+    /// The text that the shell reads as a given word.
     static func quoted(_ word: String) -> String {
         let plain = word.utf8.allSatisfy { byte in
             switch byte {

@@ -1,6 +1,6 @@
 /// What the programs of Slurm print.
 @_spi(Baton) public enum SlurmAnswers {
-    /// How a program has ended, with what it printed.
+    /// The end and the output of a program.
     public struct Program: Hashable, Sendable {
         /// The end of a program.
         public enum End: Hashable, Sendable {
@@ -29,7 +29,7 @@
             self.error = error
         }
 
-        /// What went wrong, as a sentence; nil if nothing did.
+        /// The sentence about the failure of the program; nil without a failure.
         public var failure: String? {
             let words = SlurmAnswers.lastWords(error)
             let cause = words.isEmpty ? "" : ": \(words)"
@@ -60,7 +60,7 @@
         return words
     }
 
-    /// How a submission has gone.
+    /// The outcome of a submission.
     public static func submission(_ run: Program) -> SubmissionOutcome {
         switch run.end {
         case .exited(0):

@@ -1,4 +1,4 @@
-/// The command lines with which a supply asks Slurm.
+/// The command lines of Slurm that a supply runs.
 @_spi(Baton) public struct SlurmCommands: Hashable, Sendable {
     /// The name of the supply.
     public var supply: String
@@ -19,14 +19,15 @@
 
     /// The command that submits a job.
     ///
-    /// The user's arguments come behind what Slurm is asked for the worker's size, and before what tells the supply its jobs.
+    /// The user's arguments come after the options for the size of the worker, and before the options by which the supply recognizes its
+    /// jobs.
     public func submission(_ comment: SupplyComment) -> [String] {
         var words = ["sbatch"]
         let processors = worker.cpus.map { ($0 + 999) / 1_000 } ?? worker.slots
         words.append("--cpus-per-task=\(max(1, processors))")
         if let memory = worker.memory { words.append("--mem=\((memory + (1 << 20) - 1) >> 20)M") }
         words += arguments
-        // A job that Slurm starts again would be a worker that its supply takes for the old one.
+        // Jobs must not be requeued: the supply would take a requeued job for the earlier worker.
         words += ["--parsable", "--no-requeue", "--job-name=\(jobName)", "--comment=\(comment.text)"]
         if let minutes = worker.minutes {
             words += ["--time=\(minutes)", "--signal=B:TERM@\(worker.warningSeconds)"]
@@ -41,17 +42,17 @@
         return ["sbatch", "--test-only"] + words.dropFirst()
     }
 
-    /// The command that lists the jobs of the supply, those that have ended lately included.
+    /// The command that lists the jobs of the supply, including jobs that have ended lately.
     public var list: [String] {
         ["squeue", "--noheader", "--me", "--all", "--states=all", "--name=\(jobName)", "--format=%i|%T|%r|%k"]
     }
 
-    /// The command that cancels jobs that wait; those that have started meanwhile go on, and leave when they are idle.
+    /// The command that cancels jobs that wait; jobs that have started meanwhile go on, and their workers leave when they are idle.
     public func cancellation(of jobs: [String]) -> [String] { ["scancel", "--state=PENDING"] + jobs }
 
     // MARK: - Arguments of the user
 
-    /// The options that a supply sets itself, or that would make something else of its jobs than one worker.
+    /// The options that a supply sets itself, and the options that would make a job different from one worker.
     private static let refusedLong = [
         "array", "clusters", "comment", "job-name", "parsable", "requeue", "signal", "test-only", "time", "wait",
         "wrap",
@@ -60,7 +61,7 @@
         "a": "array", "M": "clusters", "J": "job-name", "t": "time", "W": "wait",
     ]
 
-    /// Why an argument cannot be given to sbatch, as a sentence; nil if all can.
+    /// The sentence that refuses an argument of sbatch; nil if no argument is refused.
     ///
     /// sbatch takes unambiguous beginnings of its options too.
     public static func objection(to arguments: [String]) -> String? {

@@ -1,6 +1,6 @@
 @_spi(Baton) public import BatonOperations
 
-/// The worker in a job of Slurm, and what Slurm is asked for it.
+/// The worker in a job of Slurm, and the resources of the job.
 @_spi(Baton) public struct SlurmWorker: Hashable, Sendable {
     /// The label by which the coordinator knows which job a worker is in.
     public static let jobLabel = "slurm-job"
@@ -24,7 +24,7 @@
     public var drainTimeout: Duration
     /// The time without anything to do after which the worker leaves.
     public var idleExit: Duration
-    /// Further words for the worker, such as its address and its labels.
+    /// Further arguments of the worker's command, such as the address of the coordinator and labels.
     public var arguments: [String]
 
     /// Describes a worker.
@@ -60,7 +60,7 @@
     /// The most seconds before the end of a job at which Slurm sends a signal.
     private static let mostWarningSeconds: Int64 = 65_535
 
-    /// Why a worker could not have these times, as a sentence; nil if it could.
+    /// The sentence that refuses the times of the worker; nil if the times are possible.
     public var objection: String? {
         guard warningSeconds <= Self.mostWarningSeconds else {
             let most = Duration.seconds(Self.mostWarningSeconds).text
@@ -72,7 +72,7 @@
             "A worker with this time limit would drain at once: it needs at least \(least.text), or a shorter drain timeout."
     }
 
-    /// The line that Slurm has its shell run: the worker itself is the batch script, so that Slurm's signals reach it.
+    /// The line that the shell of Slurm runs: the worker replaces the shell of the batch script, so that Slurm's signals reach the worker.
     func line(name: String, number: Int) -> String {
         var words = ["exec", program, "worker", "--name", "\(name)-\(number)", "--replace", "--slots", "\(slots)"]
         words += ["--idle-exit", idleExit.text, "--drain-timeout", drainTimeout.text]

@@ -1,10 +1,10 @@
 /// The decisions of a supply, which has a batch system run workers for as long as there is work for them.
 ///
-/// It knows no batch system, no clock and no disk: whoever runs it tells what was seen (``look(_:at:)``), asks for what to do
-/// (``step(at:mark:)``) and tells how a submission has gone (``submitted(_:at:)``). Moments are times since any beginning.
+/// The decisions use no batch system, no clock and no disk. The caller passes the results of each look (``look(_:at:)``), asks for the next
+/// step (``step(at:mark:)``), and passes the outcome of each submission (``submitted(_:at:)``). Moments are times since any beginning.
 ///
-/// The batch system's list of jobs is the record of a supply. A job that waits or whose worker has not joined yet counts as a worker that
-/// is wanted no more, so that a slow start never leads to more workers.
+/// The batch system's list of jobs is the record of a supply. A job that waits, or whose worker has not joined yet, counts as one of the
+/// wanted workers, so that a slow start never leads to more workers.
 @_spi(Baton) public struct Supply: Sendable {
     /// A job that has not ended.
     struct Live: Hashable {
@@ -22,7 +22,7 @@
         var order: Int
     }
 
-    /// A submission of which nobody knows whether it has arrived.
+    /// A submission whose answer was lost, so that the job may exist or not.
     struct Uncertain: Hashable {
         var comment: SupplyComment
         var since: Duration
@@ -40,11 +40,11 @@
     private(set) var underWay: SupplyComment?
     /// The number of failures since a worker has joined.
     private(set) var failures = 0
-    /// What was wrong last.
+    /// The sentence about the last failure.
     private var lastFailure = ""
     private var notBefore = Duration.zero
     private var surplusSince: Duration?
-    /// The number of workers that were wanted at the last look; nil if that is too long ago to act on.
+    /// The number of wanted workers at the last look; nil if the last look has failed or there was none.
     private var wanted: Int?
     private var hasListed = false
     private var nextOrder = 0
@@ -87,12 +87,12 @@
     /// The number of jobs whose workers have joined.
     public var joinedCount: Int { jobs.values.count(where: \.hasJoined) }
 
-    /// The submission of which nobody knows whether it has arrived; nil if there is none.
+    /// The submission without a known outcome; nil if there is none.
     public var unfinished: SupplyComment? { underWay ?? uncertain?.comment }
 
     // MARK: - What is seen
 
-    /// Takes what was seen.
+    /// Takes the results of a look at the batch system and at the coordinator.
     ///
     /// - Returns: what has happened since the last look.
     public mutating func look(_ look: SupplyLook, at now: Duration) -> [SupplyNote] {
@@ -111,13 +111,13 @@
         return notes
     }
 
-    /// Takes that a look has failed: until the next one, nothing is decided.
+    /// Notes that a look has failed: the supply decides nothing until the next look.
     public mutating func lookFailed() {
         wanted = nil
         surplusSince = nil
     }
 
-    /// Takes the states of jobs that have not ended, and finds those of which nobody knew.
+    /// Takes the states of the listed jobs that have not ended, and adds jobs that were not known.
     private mutating func take(_ listed: [SupplyJob], at now: Duration, _ notes: inout [SupplyNote]) {
         for job in listed where job.comment.supply == name {
             let isMissing = job.comment == uncertain?.comment
@@ -127,7 +127,7 @@
             switch job.state {
             case .queued(let why): (isQueued, reason) = (true, why)
             case .running: break
-            // An ended job of before is no concern; that of the uncertain submission has begun and ended meanwhile.
+            // An ended job of an earlier run does not matter. The job of the uncertain submission has begun and ended meanwhile.
             case .ended: if jobs[job.id] == nil, !isMissing { continue }
             }
             guard var known = jobs[job.id] else {
@@ -141,7 +141,7 @@
                 notes.append(SupplyNote(.waits, job: job.id, "Job \(job.id) waits: \(reason)."))
             }
             (known.isQueued, known.reason) = (isQueued, reason)
-            // It has started before it could be cancelled, or the batch system did not do it.
+            // The job has started before its cancellation, or the batch system did not cancel it.
             if case .ended = job.state {} else { known.isCancelled = false }
             jobs[job.id] = known
         }
@@ -159,7 +159,7 @@
         }
     }
 
-    /// Takes the ends of jobs, also of those that the batch system has forgotten.
+    /// Takes the ends of jobs, including jobs that the batch system does not list any more.
     private mutating func takeEnds(_ listed: [SupplyJob], at now: Duration, _ notes: inout [SupplyNote]) {
         let states = Dictionary(listed.map { ($0.id, $0.state) }) { $1 }
         for (id, job) in jobs.sorted(by: { $0.value.order < $1.value.order }) {
@@ -187,18 +187,18 @@
 
     // MARK: - What to do
 
-    /// The jobs that wait, and that no work needs.
+    /// The number of queued jobs beyond the number of wanted workers.
     private var surplus: Int {
         let queued = queuedJobs.count
         let starting = jobs.values.count(where: { !$0.isQueued && !$0.hasJoined && !$0.isCancelled })
         return min(queued, queued + starting - (wanted ?? Int.max / 2))
     }
 
-    /// What to do next; nil to wait for another look.
+    /// The next step; nil to wait for another look.
     ///
-    /// Ask again after each step: there may be several of them. Between a step to submit and its outcome there is none.
+    /// Several steps may follow one look, so ask again after each step. There is no step between the submission of a job and its outcome.
     ///
-    /// - Parameter mark: makes what tells a submission from all others.
+    /// - Parameter mark: makes the mark that distinguishes a submission from all other submissions.
     public mutating func step(at now: Duration, mark: () -> String) -> SupplyStep? {
         guard let wanted, hasListed, underWay == nil else { return nil }
         if failures >= settings.mostFailures, jobs.isEmpty, uncertain == nil {
@@ -220,7 +220,7 @@
         return .submit(comment)
     }
 
-    /// Takes how the submission under way has gone.
+    /// Takes the outcome of the submission under way.
     ///
     /// - Returns: what has happened.
     public mutating func submitted(_ outcome: SubmissionOutcome, at now: Duration) -> [SupplyNote] {

@@ -1,12 +1,12 @@
-/// The comment of a job in the batch system, which tells which worker of which supply it is, and from which submission.
+/// The comment of a job in the batch system, which names the supply, the worker and the submission.
 ///
-/// It is on disk before the submission: whoever finds it in the list of jobs knows that the submission has arrived.
+/// The comment is on disk before the submission: a supply that finds the comment in the list of jobs knows that the submission has arrived.
 @_spi(Baton) public struct SupplyComment: Hashable, Sendable {
     /// The name of the supply.
     public var supply: String
-    /// The number of the worker, from 1: no two workers of a supply that live at once have the same.
+    /// The number of the worker, from 1: workers of a supply that live at the same time have different numbers.
     public var number: Int
-    /// What tells this submission from all others.
+    /// The mark that distinguishes the submission from all other submissions.
     public var mark: String
 
     /// Describes a submission.
@@ -19,7 +19,7 @@
     /// The comment as text, such as `baton slurm 3 9f20c1`.
     public var text: String { "baton \(supply) \(number) \(mark)" }
 
-    /// Reads a comment; nil for one of somebody else.
+    /// Reads a comment; nil for a comment that no supply has written.
     public init?(_ text: some StringProtocol) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, words[0] == "baton", !words[1].isEmpty, !words[3].isEmpty,

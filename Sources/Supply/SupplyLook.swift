@@ -1,6 +1,6 @@
-/// What a supply has seen at one moment, of the batch system first and of the cluster then.
+/// The results of one look, first at the batch system and then at the cluster.
 @_spi(Baton) public struct SupplyLook: Hashable, Sendable {
-    /// The jobs of the supply in the batch system; nil if nobody has asked, because there is none.
+    /// The jobs of the supply in the batch system; nil if the supply has not asked, because it has no job.
     public var jobs: [SupplyJob]?
     /// The jobs whose workers the cluster knows, or has known lately.
     public var joined: Set<String>

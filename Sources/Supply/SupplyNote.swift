@@ -1,4 +1,4 @@
-/// Something that has happened at a supply, for whoever watches it.
+/// An event of a supply, for people and programs that watch the supply.
 @_spi(Baton) public struct SupplyNote: Hashable, Sendable {
     /// What has happened.
     public enum Kind: String, CaseIterable, Sendable {
@@ -6,13 +6,13 @@
         case submitted
         /// A job of an earlier run of the supply was found.
         case found
-        /// A job waits for another reason than before.
+        /// The reason why a job waits has changed.
         case waits
         /// The worker of a job has joined the cluster.
         case joined
         /// A job has ended after its worker had joined, or was cancelled.
         case ended
-        /// A job that nobody needs is cancelled.
+        /// A surplus job is cancelled.
         case cancelled
         /// A submission was refused, or a job has ended before its worker joined.
         case failed

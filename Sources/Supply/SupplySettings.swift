@@ -1,12 +1,12 @@
-/// How many workers a supply may have, and when it gives up.
+/// The limits of a supply: the number of workers, times, and the number of failures.
 @_spi(Baton) public struct SupplySettings: Hashable, Sendable {
     /// The most jobs that may wait in the batch system at once, at least 1.
     public var backlog: Int
     /// The most jobs that may wait or run at once, at least 1.
     public var maximumWorkers: Int
-    /// How long jobs have to be more than anybody needs before they are cancelled, so that a short lull does not cost a place in line.
+    /// How long jobs have to be surplus before their cancellation, so that a short lull does not cost a place in line.
     public var surplusPatience = Duration.seconds(60)
-    /// How long a job of which nobody knows whether it was submitted may take to appear.
+    /// How long a job may take to appear in the list after a submission without a known outcome.
     public var appearance = Duration.seconds(60)
     /// The time after a first failure; it doubles with each further one.
     public var firstPause = Duration.seconds(1)
@@ -24,7 +24,7 @@
     /// The time to wait after some failures in a row.
     public func pause(afterFailures failures: Int) -> Duration {
         guard failures > 0 else { return .zero }
-        // More doublings would pass any longest pause, and in the end the range of numbers.
+        // More doublings would exceed any longest pause, and finally the range of numbers.
         return min(longestPause, firstPause * (1 << min(failures - 1, 20)))
     }
 }

@@ -1,7 +1,7 @@
 extension HTTPResponse {
     /// Sends the reader of a page to the same page of the coordinator that leads; nil if its address is not one of a web interface.
     ///
-    /// The address comes from the record, and becomes a header: nothing but a plain address of HTTP is taken over.
+    /// The address comes from the record, and becomes a header: only a plain address of HTTP is accepted.
     ///
     /// - Parameter page: the address of the leader's web interface, with a slash at its end.
     init?(_ head: HTTPRequestHead, at page: String) {
@@ -13,8 +13,8 @@ extension HTTPResponse {
         let isOwn = head.target.hasPrefix("/") && !head.target.hasPrefix("//") && isPlain(head.target[...])
         let place = isOwn ? page + head.target.dropFirst() : page
         self = .text("This coordinator stands by. The page of the one that leads is at \(place)\n", status: 307)
-        // A browser takes over what stands behind the # of its own address, which may be a token of this coordinator, unless something
-        // stands behind that of the new one: the content of the page has this name.
+        // Unless the new address has a fragment, a browser keeps the fragment of the present address, which may be a token of this
+        // coordinator. The fragment "main" names the content of the page.
         headers.add("Location", place.contains("#") ? place : place + "#main")
     }
 }

@@ -135,7 +135,7 @@
         return try await route.respond(context)
     }
 
-    /// The answer to a request that the server itself refuses.
+    /// The response to a request that the server refuses before it reaches a route.
     public func response(to failure: HTTPFailure) -> HTTPResponse {
         WebRefusal(failure).response
     }

@@ -33,7 +33,8 @@
     case cancel([AttemptToken])
     /// The worker is to return these attempts; started attempts go on.
     case recall([AttemptToken])
-    /// The worker is to stop the processes of these attempts, with their timeouts, and to continue those of all others; since version 2.
+    /// The worker is to stop the processes of these attempts, with their timeouts, and to continue the processes of all other attempts;
+    /// since version 2.
     ///
     /// The list is whole, so that a message that was lost with its session changes nothing. A ``Welcome`` has it, too.
     case pauses([AttemptToken])
@@ -50,7 +51,7 @@
     case typedInputs(AttemptToken, first: UInt32, [TypedInput], isLast: Bool)
     /// Some files among the inputs of an attempt, which the worker fetches; they come before the attempt's last `inputs`; since version 2.
     case inputFiles(AttemptToken, [InputFile])
-    /// The worker may remove these files when it needs room, and no others; since version 2.
+    /// The worker may remove these files when it needs room, and must keep all other files; since version 2.
     case releaseFiles([ContentDigest])
     /// The worker may not remove these files any more; since version 2.
     case retainFiles([ContentDigest])

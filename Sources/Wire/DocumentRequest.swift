@@ -52,7 +52,7 @@
     case summary(JobNumber)
     /// A part of a job as a graph file, from an index on: it has at most `limit` operations, and an array of numbers counts as one.
     case graph(JobNumber, from: UInt32, limit: UInt32)
-    /// What waits for workers of a kind that somebody could start.
+    /// The demand for workers of a kind that a supply could start.
     ///
     /// A coordinator of Baton 0.1.0 cannot read this request.
     case demand(OfferedWorker)

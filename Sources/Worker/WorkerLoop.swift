@@ -248,7 +248,7 @@ extension WorkerLoop {
         case .fetchFailed(let token, let failure):
             guard shell.session.isFetchingFiles(for: token) else { return }
             if let lack = failure.lack {
-                // Other attempts may need less, or nothing: the coordinator is told that there is no room for this one.
+                // Other attempts may need less room, or none: the session tells the coordinator that there is no room for this attempt.
                 handle(.noRoomForFiles(token, lack))
             } else {
                 // The session returns what waits, as if this host could start nothing.

@@ -58,7 +58,7 @@ import CBatonZeroMQ
         add(authenticator.socket)
     }
 
-    /// Adds a waker, and keeps the waker alive until its removal; a poll that finds the waker readable also resets it.
+    /// Adds a waker, and keeps the waker alive until its removal; a poll that finds the waker readable also resets the waker.
     public func add(_ waker: Waker) -> Source {
         add(.waker(waker), descriptor: waker.descriptor)
     }

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonBenchmarks
 
 extension CapacityReport {
-    /// The report as Markdown: the run, its parts, and what follows from them.
+    /// The report as Markdown: the run, its parts, and the conclusions.
     package var markdown: String {
         var lines = [
             "\(plan.workers) workers of \(plan.slots) slots, \(plan.operations) operations of about "
@@ -31,7 +31,7 @@ extension CapacityReport {
 
     // MARK: - What follows
 
-    /// A measured value, and what it means for larger clusters.
+    /// A measured value, and its meaning for larger clusters.
     package struct Finding: Hashable, Sendable {
         /// What was measured.
         package let what: String

@@ -7,7 +7,8 @@ import BatonMemoryDisk
 
 /// A run of a plan: a coordinator's decisions and record, all workers, and a client, in one thread on a simulated clock.
 ///
-/// It finds what a coordinator takes, and no faults: no message is lost or late, and no worker dies. The simulation is for those.
+/// The run measures the costs of a coordinator, and does not look for faults: no message is lost or late, and no worker dies. The
+/// simulation tests faults.
 package final class CapacityRun {
     private let plan: CapacityPlan
     private let tell: (String) -> Void

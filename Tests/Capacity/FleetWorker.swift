@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// A worker as simple state: attempts that take their time, and what the coordinator has not heard or acknowledged of them.
+/// A worker as simple state: attempts with their durations, and the reports that the coordinator has not received or acknowledged.
 struct FleetWorker {
     /// An attempt that the worker has and that is not over.
     struct Attempt {
@@ -160,7 +160,7 @@ struct FleetWorker {
         )
     }
 
-    /// What a welcomed worker tells: what has happened, or that it is still there; nil if nothing is due.
+    /// The next message of a welcomed worker: a report, or a heartbeat; nil if no message is due.
     mutating func message(at now: Timestamp) -> WorkerMessage? {
         if unreportedEnds > 0 || !unreportedStarts.isEmpty || !returned.isEmpty {
             lastSent = now

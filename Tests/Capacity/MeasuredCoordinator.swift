@@ -6,12 +6,13 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// One life of a coordinator without sockets and threads, which counts what it uses: the real decisions, messages and SQL.
+/// One process life of a coordinator without sockets and threads, with the real decisions, messages and SQL. Measures the costs of the
+/// coordinator.
 final class MeasuredCoordinator {
     /// A message with the peer that it comes from or goes to.
     typealias Letter = (bytes: [UInt8], peer: RoutingID)
 
-    /// What the coordinator has used since somebody has set it to nothing.
+    /// The usage of the coordinator since the last reset.
     var usage = Usage()
     private let core: CoordinatorCore
     private let shell: CoordinatorShell

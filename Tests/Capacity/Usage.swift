@@ -4,7 +4,7 @@ package struct Usage: Hashable, Sendable {
     package var deciding = Duration.zero
     /// The processor time of its recorder: SQLite on a disk in memory.
     package var recording = Duration.zero
-    /// The processor time of its longest turn, without that of the recorder, which has a thread of its own.
+    /// The processor time of the longest turn, without the time of the recorder, which has a thread of its own.
     package var longestTurn = Duration.zero
     /// The number of messages from workers and clients.
     package var received = 0

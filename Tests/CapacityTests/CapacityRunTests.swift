@@ -40,7 +40,8 @@ struct CapacityRunTests {
         Self.check(report)
         let failover = try #require(report.failover)
         #expect(failover.unfinished > 0 && failover.unfinished <= 5000)
-        // The lease of the first is over before the second leads; workers come back to it, and it gives them operations.
+        // The second coordinator leads after the lease of the first coordinator has ended. Then the workers come back, and the second
+        // coordinator gives them operations.
         #expect(failover.untilLeading >= .seconds(2))
         #expect(failover.untilBack > failover.untilLeading)
         #expect(failover.untilStarts >= failover.untilBack)

@@ -25,7 +25,7 @@ struct KeyHandoverTests {
         try await waitForRevocation(of: token, at: coordinator)
         let late = try coordinator.connect(token)
         let number = try late.begin(Self.request)
-        // The next one has another key, and gets them, too.
+        // The next coordinator has a different key, and also gets the keys.
         let next = try coordinator.connect(as: .coordinator)
         guard case .document = try next.ask(Self.request) else { throw Unexpected(answer: "no keys") }
         #expect(try late.answerNow(to: number) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-/// Leaders that follow each other on one record, and workers that each execute an attempt of the first one.
+/// Leaders that follow each other on one record, and workers that each execute an attempt of the first leader.
 ///
 /// Worker n has the name wn and the identity n, and any number of connections.
 final class LateHelloScene {
@@ -50,7 +50,7 @@ final class LateHelloScene {
         return try SteppedCoordinator(store, at: now, lease: hasLease ? lease : nil)
     }
 
-    /// Has another coordinator lead, which stood by until now.
+    /// Has the next coordinator lead, which stood by until now.
     func takeOver(hasLease: Bool = true) throws {
         coordinator = try Self.leader(store, at: coordinator.now + .seconds(1), hasLease: hasLease)
         settle()

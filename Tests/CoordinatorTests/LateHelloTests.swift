@@ -10,7 +10,7 @@ struct LateHelloTests {
     /// The number of a worker's hello that was sent before the attempt was given, over connection 2.
     private static let late: UInt64 = 2
 
-    /// Has a worker say what is true over a connection, and repeat the number that it gets for it.
+    /// Sends the true hello of a worker over a connection, and repeats the hello with the number of the challenge.
     private func sayTrueHello(_ worker: Int, number: UInt64, over connection: UInt64, in scene: LateHelloScene) throws {
         scene.sayHello(worker, number: number, over: connection)
         let echo = try #require(scene.challenges(of: worker, over: connection).last)

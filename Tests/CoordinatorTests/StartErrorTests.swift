@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-/// What a coordinator that cannot start says of the obstacle.
+/// The errors of a coordinator that cannot start.
 @Suite("Errors of a start")
 struct StartErrorTests {
     @Test(

@@ -12,7 +12,7 @@ import Testing
 /// What others wrote reaches the terminal without characters that move the cursor, imitate a line, or hide or turn round text.
 @Suite("Hostile text", .timeLimit(.minutes(60)))
 struct HostileTextTests {
-    /// A text with each kind of such characters; its second line looks like one of Baton's own.
+    /// A text with each kind of such characters; its second line looks like a line of Baton.
     private static let text = "evil\nFORGED \u{1B}[2J\u{7}\u{9B}3J\u{202E}\u{2066}\u{200B}\r\u{2028}\u{85}\u{0}end"
     private static let variants = 12
 

@@ -35,10 +35,11 @@ struct MovedCoordinatorTests {
             try await gate.arrival()
             let epoch = try await cluster.json("status", "--coordinator", list).epoch.int
             let following = try cluster.start("log", "-f", job, "--coordinator", list)
-            // It has met the older one: what has met none gives up where nobody listens.
+            // The command has reached the older coordinator: a command that has reached no coordinator gives up when no coordinator
+            // listens.
             try await following.output(containing: "started")
 
-            // With SIGSTOP, the older one holds its address and its connections, and says nothing.
+            // After SIGSTOP, the older coordinator keeps its address and its connections, and is silent.
             cluster.coordinator?.signal(signal)
             if signal == SIGTERM { #expect(try await cluster.coordinator?.end() == 0) }
             let second = try await startCopy(of: cluster, at: new)

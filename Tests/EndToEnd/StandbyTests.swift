@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Two coordinators on one record, of which one stands by while the other one leads; real processes and a real database server.
+/// Two coordinators on one record: one leads, and the other stands by. The tests use real processes and a real database server.
 @Suite(
     "A coordinator that stands by",
     .enabled(if: ServerOfTests.address != nil, "BATON_TEST_POSTGRES names no server"),
@@ -56,7 +56,7 @@ struct StandbyTests {
         return process
     }
 
-    /// Ends the worker while a coordinator is there that it can tell.
+    /// Ends the worker while a coordinator runs, to which the worker can say goodbye.
     private func endWorker(of cluster: TestCluster) async throws {
         cluster.workers["w1"]?.signal(SIGTERM)
         #expect(try await cluster.workers["w1"]?.end() == 0)
@@ -96,12 +96,12 @@ struct StandbyTests {
             case .stopped: first.pause()
             case .sessionEnded: try await ServerOfTests.endSession(ofLeaderOf: store)
             }
-            // The command is repeated where nobody leads at first.
+            // The command tries again until a coordinator leads.
             let later = try await cluster.submit(script: cluster.note("later"), "--coordinator", list)
             #expect(try await cluster.wait(later, "--coordinator", list) == 0)
             let status = try await cluster.json("status", "--coordinator", list)
             if harm == .sessionEnded {
-                // Either takes the lock: the one that has lost it, or the other one.
+                // Either coordinator takes the lock: the former leader, or the other coordinator.
                 #expect([old, new].contains(status.coordinator.string))
             } else {
                 #expect((status.coordinator.string, status.epoch.int) == (new, epoch + 1))

@@ -12,7 +12,7 @@ final class Network {
     private(set) var cutUp: Set<Int> = []
     /// The hosts that the coordinator's messages do not reach.
     private(set) var cutDown: Set<Int> = []
-    /// The hosts of coordinators that no message reaches, and whose messages reach nobody.
+    /// The hosts of coordinators that are cut off: messages from and to these hosts are lost.
     private(set) var cutPlaces: Set<Int> = []
 
     init(_ world: World, seed: UInt64) {

@@ -18,8 +18,8 @@ struct Replacement {
         if random.chance(60) { copiedAfter = random.time(.zero, after) }
     }
 
-    /// Decides whether a run with two coordinators loses the last commits: the server is lost, and its replica, which lacks them, is
-    /// promoted; nil for most runs.
+    /// Decides whether a run with two coordinators loses its last commits: the server is lost, and a replica without these commits is
+    /// promoted. Nil for most runs.
     init?(promotionOf seed: UInt64) {
         var random = SplitMix(seed: seed &* 31 &+ 57)
         guard random.chance(20) else { return nil }

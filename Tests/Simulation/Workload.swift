@@ -328,7 +328,7 @@ final class Workload {
             retryDelay: .milliseconds(random.number(20...500)),
             onFinish: random.chance(10) ? ["hook", "5"] : nil
         )
-        // Without a draw of its own, so that histories stay close to what they were.
+        // Takes no random number of its own, so that the histories of known seeds hardly change.
         if duration.isMultiple(of: 13) { template.deadline = .seconds(4 + duration % 11) }
         if retries > 0 {
             template.timeoutUpTo = .seconds(300)

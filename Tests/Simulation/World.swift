@@ -53,20 +53,20 @@ package final class World {
     private let replacement: Replacement?
     /// The promotion of a replica that lacks the last commits, in a run with two coordinators; nil for none.
     private let promotion: Replacement?
-    /// Whether operations take units of a limit that the queues share: in some of the later seeds, so that all others, which tests
-    /// name, give the runs that they gave.
+    /// Whether operations take units of a limit that the queues share. This is so for some of the later seeds only: the earlier seeds,
+    /// which tests name, give the same runs as before.
     package let takesUnits: Bool
     /// Whether a schedule starts jobs, in others of the later seeds.
     package let hasSchedule: Bool
     /// Whether operations leave files and need them, in others of the later seeds.
     package let hasFiles: Bool
-    /// Whether some of these want several copies of their files, in every second of these seeds.
+    /// Whether some operations with files want several copies of them, in every second seed with files.
     package let hasCopies: Bool
-    /// Whether workers lack room for files now and then, in every third of these seeds behind those that tests name.
+    /// Whether workers lack room for files at times, in every third seed with files after the seeds that tests name.
     package let lacksRoom: Bool
     /// Whether the workers have a second address, with coordinators that were replaced, in others of the later seeds.
     package let hasDeposed: Bool
-    /// Whether there are two coordinators, of which one stands by, in most of these others.
+    /// Whether there are two coordinators, one of which stands by, in most of the seeds with a second address.
     package let hasStandby: Bool
 
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)

@@ -123,7 +123,7 @@ struct FileRecordTests {
             try test.store.inputs(of: OperationID(2, index), calledBy: .number).results.map(\.fileName)
         }
         #expect(try results(0) == ["both.result", "result"])
-        // The name of one operation is that of the result of another.
+        // The name of one operation equals the name of another operation's result.
         #expect(try results(1) == ["1.0.result"])
         for index in UInt32(0)..<3 {
             let inputs = try test.store.inputs(of: OperationID(2, index), calledBy: .number)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-/// Tests of what people see who open the record with another program.
+/// Tests of the record as people see it in other programs for SQLite.
 @Suite("What people read in the record", .timeLimit(.minutes(60)))
 struct ReadableRecordTests {
     private let directory: TemporaryDirectory

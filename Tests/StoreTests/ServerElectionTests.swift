@@ -124,7 +124,7 @@ struct ServerElectionTests {
         #expect(try lose(second) != nil && second.sealedKeys == "lost with its server")
         let administrator = try connect(to: schema)
         defer { administrator.close() }
-        // As a replica may have it that was behind when it was promoted.
+        // A replica that was behind at its promotion may have an earlier table.
         try administrator.execute("UPDATE key_table SET sealed = 'of the replica'")
         second.close()
         #expect(try lose(second) != nil && second.sealedKeys == "of the replica")
@@ -388,7 +388,7 @@ struct ServerElectionTests {
         defer { administrator.close() }
         for _ in 0..<3 {
             _ = try lose(second)
-            // What stands by does not keep anybody from the tables.
+            // A coordinator that stands by does not lock the tables.
             try administrator.execute("BEGIN", "LOCK TABLE standbys IN ACCESS EXCLUSIVE MODE NOWAIT", "COMMIT")
         }
     }

@@ -1,6 +1,6 @@
 @_spi(Baton) @testable import BatonWorker
 
-/// A worker that has files and one that fetches them, with the relay between them.
+/// A worker that has files, a worker that fetches these files, and the relay between the two workers.
 final class FilePair {
     let relay: FileRelay
     let holder: FileBench

@@ -198,7 +198,7 @@ extension SessionModel {
         }
     }
 
-    /// Checks that each accepted attempt ended in one way.
+    /// Checks that each accepted attempt has exactly one end.
     mutating func checkEnds() {
         for token in arrivals {
             switch phases[token] {

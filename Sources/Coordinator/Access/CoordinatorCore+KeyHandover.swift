@@ -57,7 +57,7 @@ extension CoordinatorCore {
 }
 
 extension Refusal {
-    /// Refuses the keys of a coordinator to who has got them already.
+    /// Refuses a second handover of the coordinator's keys for the same key.
     fileprivate static func usedUp(_ requester: Requester) -> Refusal {
         Refusal(
             .notAllowed,

@@ -106,7 +106,7 @@ final class CoordinatorPort {
         return endpoint
     }
 
-    /// Refuses what is not an address to listen at.
+    /// Refuses a text that is not an address to listen at.
     static func checkAddress(_ address: String) throws(CoordinatorError) {
         guard let advice = Endpoint.advice(on: address, for: .listening) else { return }
         throw CoordinatorError(.badAddress, "\"\(address.asShown)\" is not an address to listen on: \(advice)")

@@ -8,7 +8,7 @@
 /// The life of a coordinator on its thread: the coordinator leads, or stands by and leads in turns if several coordinators share the
 /// record.
 ///
-/// Each time it stands by has a port of its own, at the same address, so that all peers of an earlier term notice that the term is over.
+/// Each period of standing by has a port of its own at the same address, so that all peers of the earlier term notice the end of the term.
 final class CoordinatorTerms {
     private let options: CoordinatorOptions
     private let logger: Logger
@@ -40,8 +40,8 @@ final class CoordinatorTerms {
 
     /// Serves until the `stop` event.
     ///
-    /// - Throws: ``CoordinatorError`` if the coordinator cannot start or go on, or if another one leads on the record and this one does
-    ///   not stand by.
+    /// - Throws: ``CoordinatorError`` if the coordinator cannot start or go on, or if another coordinator leads on the record and this
+    ///   coordinator is not to stand by.
     func run() throws(CoordinatorError) {
         defer { inProcessPeers.close() }
         try CoordinatorPort.checkAddress(options.listen)
@@ -158,7 +158,7 @@ final class CoordinatorTerms {
 
     /// Binds the address of a closed port again; nil if the coordinator is asked to stop meanwhile.
     ///
-    /// What was posted for the term that is over is dropped.
+    /// Drops the letters that were posted for the ended term.
     private func reopen(_ port: CoordinatorPort) throws(CoordinatorError) -> CoordinatorPort? {
         let end = ContinuousClock.now + Self.patienceOfBinding
         while true {
@@ -168,7 +168,7 @@ final class CoordinatorTerms {
                     logger.notice("stopped")
                     return nil
                 case .noticed(let notice): port.healthNotice = notice
-                // The keys are read anew with the port, and whoever has asked has an answer.
+                // The new port reads the keys again, and the open requests have answers already.
                 case .reload, .asked, .left, .record, .read, .freed, .electionChanged: break
                 }
             }

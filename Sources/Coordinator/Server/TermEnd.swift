@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonStore
 
-/// How a coordinator came to lead no more.
+/// Why the term of a coordinator has ended.
 enum TermEnd {
     /// It was asked to stop.
     case stopped

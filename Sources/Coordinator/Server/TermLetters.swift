@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonZeroMQ
 import Synchronization
 
-/// The way of what other threads find out for one term of a coordinator, which is of no use for the next one.
+/// Passes the results of other threads to one term of a coordinator; the results are of no use for the next term.
 final class TermLetters: Sendable {
     private let letters: PolledMailbox<LoopEvent>
     private let isOver = Mutex(false)

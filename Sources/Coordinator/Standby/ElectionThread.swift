@@ -6,8 +6,8 @@ import Synchronization
 
 /// Tries to lead again and again on a thread of its own, while the coordinator's thread answers that it stands by.
 ///
-/// Reading the record of a leader that begins takes its time, and happens on this thread, too. Each news rings at the coordinator's thread
-/// with ``LoopEvent/electionChanged``; only the newest one waits.
+/// The thread also reads the record of a new leader, which may take long. Each result wakes the coordinator's thread with
+/// ``LoopEvent/electionChanged``; only the newest result is kept.
 final class ElectionThread: Sendable {
     /// What the two threads share.
     private final class Mail: Sendable {
@@ -51,7 +51,8 @@ final class ElectionThread: Sendable {
 
     /// The time between two attempts.
     private static let pause = Duration.milliseconds(250)
-    /// The time before the next attempt after an obstacle that somebody has to remove: an attempt may have raised the epoch.
+    /// The time before the next attempt after an obstacle that a person has to remove; it is longer because each attempt may raise the
+    /// epoch.
     private static let longPause = Duration.seconds(5)
 
     /// Starts the attempts.
@@ -94,7 +95,7 @@ final class ElectionThread: Sendable {
     /// Takes the newest news; nil without any.
     func take() -> ElectionNews? { mail.take() }
 
-    /// Ends the attempts, and returns once the thread has ended; a record that nobody has taken is closed.
+    /// Ends the attempts, and returns once the thread has ended; closes a record that the coordinator has not taken.
     func stop() {
         mail.stop()
         thread.join()

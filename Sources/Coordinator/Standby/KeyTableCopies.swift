@@ -7,9 +7,9 @@
 struct KeyTableCopies {
     private let directory: KeyDirectory
     private let logger: Logger
-    /// The text that was dealt with last.
+    /// The last sealed table that was handled.
     private var last: String?
-    /// The trouble that the log has told of.
+    /// The failure that is in the log already.
     private var trouble: String?
 
     /// Nil for a coordinator without keys.

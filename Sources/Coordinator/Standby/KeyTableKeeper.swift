@@ -9,7 +9,7 @@ import Synchronization
 /// works.
 final class KeyTableKeeper: Sendable {
     private struct State {
-        /// The table that is to be kept, sealed; nil once it is.
+        /// The sealed table that is still to be written; nil once it is written.
         var wanted: String?
         /// The table that was kept last.
         var kept: String?
@@ -31,7 +31,7 @@ final class KeyTableKeeper: Sendable {
         self.logger = logger
     }
 
-    /// Has a sealed table kept, in place of one that is not kept yet; the same table again is nothing to do.
+    /// Writes a sealed table to the record, in place of a table that is still to be written. The same table again has no effect.
     func keep(_ sealed: String) {
         let begins = state.withLock { state in
             guard sealed != (state.wanted ?? state.kept) else { return false }
@@ -68,7 +68,7 @@ final class KeyTableKeeper: Sendable {
             }
             if !isLast { write() }
         } catch {
-            // The next commit meets it, too, and ends the term.
+            // The next commit meets the same error, and ends the term.
             guard error.code != .deposed else { return state.withLock { $0.isUnderWay = false } }
             let tells = state.withLock { state in
                 defer { state.hasTold = true }
@@ -77,7 +77,7 @@ final class KeyTableKeeper: Sendable {
             if tells {
                 logger.error("the table of keys cannot be kept in the record", metadata: ["reason": "\(error)"])
             }
-            // An obstacle that stays is met again with the next change of a key.
+            // A permanent obstacle shows again at the next change of a key.
             if error.mayPass { writeLater() } else { state.withLock { $0.isUnderWay = false } }
         }
     }

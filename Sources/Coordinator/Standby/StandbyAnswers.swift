@@ -3,27 +3,28 @@
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 
-/// What a coordinator that stands by answers: that it does not lead, and who does.
+/// The answers of a coordinator that stands by: the coordinator does not lead, and the answer names the leader.
 ///
-/// Hellos and inquiries are answered. A request comes behind a hello, and has no answer of its own: its client waits, or asks the leader.
+/// The coordinator answers hellos and inquiries. A request follows a hello and gets no answer: after the answer to the hello, the client
+/// waits, or asks the leader.
 struct StandbyAnswers {
     /// The answer to a message of a peer.
     struct Answer: Hashable {
         /// The message.
         var message: [UInt8]
-        /// How the peer is told once this coordinator leads; nil for a peer that is refused.
+        /// The form of the news for the peer once this coordinator leads; nil for a refused peer.
         var kind: StandbyPeers.Kind?
     }
 
     /// The leader; nil if none is known.
     var leader: LeaderNotice?
-    /// Why nothing is known of the record at present; nil if its server answers.
+    /// The reason why the record is out of reach at present; nil if its server answers.
     var failure: StoreError?
 
     /// The first version of the protocol with messages that tell who leads.
     private static let leastVersion: UInt16 = 2
 
-    /// That this coordinator stands by, and who leads.
+    /// The sentence that this coordinator stands by, with the leader.
     var sentence: String { "This coordinator \(clause)." }
 
     private var clause: String {
@@ -64,7 +65,7 @@ struct StandbyAnswers {
         } else {
             return nil
         }
-        // An earlier worker says hello again, to whoever leads then.
+        // A worker of an earlier version says hello again later, when a coordinator may lead.
         guard ProtocolRange.own.agreed(with: protocols) >= Self.leastVersion else { return nil }
         return Answer(message: CoordinatorMessage.leadership(leadership).encoded(), kind: .worker)
     }

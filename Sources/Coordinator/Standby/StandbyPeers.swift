@@ -2,8 +2,8 @@
 
 /// The peers that asked a coordinator while it stood by; the coordinator tells them when it begins to lead.
 ///
-/// Peers that wait ask again from time to time. So the peers are kept in two halves: once the later half is full, it takes the place of
-/// the earlier one, and peers that have gone are forgotten.
+/// Peers that wait ask again from time to time. So the peers are kept in two halves: once the later half is full, the later half replaces
+/// the earlier half, so that the coordinator forgets peers that have gone.
 struct StandbyPeers {
     /// The kind of a peer, which determines the message for the peer.
     enum Kind: Hashable, Sendable {

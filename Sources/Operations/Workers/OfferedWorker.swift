@@ -1,16 +1,16 @@
-/// A worker that somebody could start: what it would have for operations.
+/// A worker that could be started, with its resources for operations.
 @_spi(Baton) public struct OfferedWorker: Hashable, Sendable {
-    /// The number of operations that it would run at once, at least 1.
+    /// The number of operations that the worker would run at once, at least 1.
     public var slots: Int
-    /// The processors, in thousandths of a processor; nil if nobody knows them before the start.
+    /// The processors, in thousandths of a processor; nil if the number is unknown before the start.
     public var cpus: Int?
-    /// The memory in bytes; nil if nobody knows it before the start.
+    /// The memory in bytes; nil if the size is unknown before the start.
     public var memory: Int64?
     /// The units of named resources.
     public var resources: [String: Int]
     /// The labels by name.
     public var labels: [String: String]
-    /// The time from its start to its end; nil without a limit.
+    /// The time from the worker's start to its end; nil without a limit.
     public var time: Duration?
 
     /// Describes a worker.
@@ -32,7 +32,7 @@
 
     /// The number of operations with a request that the worker would run at once; 0 if it could never run one.
     ///
-    /// What nobody knows before the start is enough for every slot.
+    /// An unknown resource counts as enough for every slot.
     public func capacity(for request: ResourceRequest) -> Int {
         guard request.labels.allSatisfy({ $0.holds(for: labels) }) else { return 0 }
         var capacity = slots

@@ -7,9 +7,10 @@
 
     /// The ready operations that find no free slot now, and that a worker of a kind could run, with the number of such workers.
     ///
-    /// An operation counts that stands in the line of its queue, waits for a worker that may fetch its files, or was sent ahead to a
-    /// worker without a free slot. What waits for dependencies, a time, a release, its queue, a limit or units of a shared limit does not:
-    /// no worker would help. Operations in Swift do not count, because such a worker runs none.
+    /// An operation counts if it stands in the line of its queue, waits for a worker that may fetch its files, or was sent ahead to a
+    /// worker without a free slot. An operation that waits for dependencies, a time, a release, its queue, a limit or units of a shared
+    /// limit does not count, because a further worker would not help. Operations in Swift do not count, because a worker of this kind does
+    /// not run them.
     ///
     /// - Complexity: O(queues + lines + operations sent ahead + entries looked at), of which there are at most ``mostOfDemand``.
     public func demand(for worker: OfferedWorker) -> Demand {
@@ -105,7 +106,7 @@
         return needed <= time
     }
 
-    /// The number of operations with a requirement that a worker would run at once; 0 for what it could never run.
+    /// The number of operations with a requirement that a worker would run at once; 0 if the worker could never run such an operation.
     private func capacity(of worker: OfferedWorker, for requirement: Requirement?, _ request: ResourceRequest?) -> Int {
         guard let requirement else { return worker.slots }
         if let time = worker.time, requirement.time > time.microseconds { return 0 }

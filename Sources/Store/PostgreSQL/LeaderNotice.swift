@@ -4,7 +4,7 @@
 @_spi(Baton) public struct LeaderNotice: Hashable, Sendable {
     /// The epoch of the leader.
     public var epoch: UInt32
-    /// Where the leader is found, for people.
+    /// The address of the leader, for people.
     public var address: String
     /// The name of the leader's host, for people.
     public var host: String
@@ -50,7 +50,7 @@
         self.standbys = standbys
     }
 
-    /// Describes the leader of a row; nil before the first one, and after a program that has copied the record.
+    /// Describes the leader of a row; nil before the first leader, and after a copy of the record.
     init?(_ row: LeaderRow, _ connection: ServerConnection, schema: String) throws(SQLError) {
         guard !row.isOfCopy, let address = row.address, let epoch = UInt32(exactly: row.epoch) else { return nil }
         self.init(
@@ -70,7 +70,7 @@
 
 /// A coordinator that stands by.
 @_spi(Baton) public struct StandbyNotice: Hashable, Sendable {
-    /// Where it is found, for people.
+    /// The address of the coordinator, for people.
     public var address: String
     /// The name of its host, for people.
     public var host: String

@@ -70,9 +70,10 @@
 
     /// Tries to lead; in vain as long as another coordinator has the lock of the record.
     ///
-    /// A leader that stands still in the middle of a message loses its session, once that is older than the lease. Reading the record
-    /// is a part of a successful attempt, and proves the lead again and again. A coordinator with another key than that of the last
-    /// leader does not lead: the peers of the record would not follow it, and the others would refuse to stand by.
+    /// A leader that stands still in the middle of a message loses its session once the message is older than the lease. A successful
+    /// attempt includes the reading of the record, and proves the lead repeatedly during the reading. A coordinator whose key differs from
+    /// the key of the last leader does not lead: workers and commands would not follow the coordinator, and other coordinators would refuse
+    /// to stand by.
     ///
     /// - Parameters:
     ///   - incarnation: the incarnation of this coordinator's term.
@@ -101,7 +102,7 @@
             disconnect()
             throw StoreError(error, server: server)
         }
-        // The store closes it from now on.
+        // From now on, the store closes the connection.
         connection = nil
         let wasSigned = due != nil
         forget()
@@ -110,7 +111,7 @@
             let (state, provenAt) = try store.start(as: incarnation, at: now)
             return .elected(store, state, provenAt: provenAt)
         } catch {
-            // With it goes the lock.
+            // The lock ends with the connection.
             leader.close()
             throw error
         }
@@ -130,7 +131,7 @@
         }
     }
 
-    /// Ends the standing by, and tells the others so, if the server can be reached.
+    /// Stops standing by, and tells other coordinators, if the server can be reached.
     public func close() {
         if let connection, due != nil, !connection.isLost { try? row.remove(connection) }
         disconnect()
@@ -191,7 +192,7 @@
         connection?.close()
         connection = nil
         hasTables = false
-        // The server may be another one by then, whose record went back, and had the version twice.
+        // The server may be a different server by then, whose record went back and used the version a second time.
         keyTable = nil
     }
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// In which order the hosts of a record are tried: the one that answered last comes first.
+/// The order in which connections try the hosts of a record: the host that answered last comes first.
 ///
-/// A server that hangs takes connections and answers none. If each connection tried it first, a store would lose so much time with its
-/// second connection that the server ends the session of the first one, which is silent meanwhile.
+/// A server that hangs accepts connections, and answers none. If each connection tried such a server first, the second connection of a
+/// store would take long. The first connection would be silent meanwhile, and its server would end its session.
 ///
 /// The order is the same for all connections of the process.
 enum ServerPlaces {
@@ -12,7 +12,7 @@ enum ServerPlaces {
     /// The places of the hosts in the order in which they are to be tried; one nil where libpq is to choose.
     static func order(of server: RecordServer) -> [Int?] {
         let count = server.hosts.count
-        // What the address says of all hosts together is for libpq.
+        // libpq handles parameters of the address that concern all hosts together.
         let isChosenByLibrary = ["hostaddr", "target_session_attrs", "load_balance_hosts"].contains {
             server.parameters[$0] != nil
         }

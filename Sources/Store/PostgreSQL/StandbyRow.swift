@@ -2,16 +2,16 @@
 
 /// The row of a coordinator that stands by, in the table `standbys`.
 ///
-/// It is for people alone, and is written without the fence: nothing is decided by it. All times are the server's own.
+/// The row is for people only, and is written without the fence: no decision depends on the row. All times are times of the server.
 struct StandbyRow {
-    /// Where the coordinator is found, for people.
+    /// The address of the coordinator, for people.
     var address: String
     /// The name of its host, for people.
     var host: String
     /// The fingerprint of its key; nil without one.
     var key: String?
 
-    /// How long a coordinator is told of after its last sign of life, in microseconds.
+    /// How long a coordinator counts as present after its last sign of life, in microseconds.
     private static let shownFor: Int64 = 15_000_000
 
     /// The present moment of the server, in microseconds since 1970.
@@ -19,9 +19,9 @@ struct StandbyRow {
 
     /// Gives a sign of life.
     ///
-    /// A lost sign does no harm, and the commit waits for no replica, which may be gone.
+    /// The commit does not wait for a replica, which may be gone: the loss of a sign does no harm.
     ///
-    /// - Parameter isFirst: whether the coordinator begins to stand by with it.
+    /// - Parameter isFirst: whether the coordinator begins to stand by with this sign.
     func sign(_ connection: ServerConnection, isFirst: Bool) throws(SQLError) {
         var parameters = ServerParameters()
         try parameters.append(.text(Array(address.utf8)), as: .text)
@@ -39,7 +39,7 @@ struct StandbyRow {
         )
     }
 
-    /// Takes the row away, and those of coordinators that have not been seen for a day.
+    /// Deletes the row, and the rows of coordinators without a sign of life for a day.
     func remove(_ connection: ServerConnection) throws(SQLError) {
         var parameters = ServerParameters()
         try parameters.append(.text(Array(address.utf8)), as: .text)

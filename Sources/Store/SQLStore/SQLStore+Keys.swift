@@ -1,7 +1,7 @@
 @_spi(Baton) extension SQLStore {
-    /// Keeps the sealed table of keys for coordinators that stand by; nothing happens to a record in a file, whose keys are beside it.
+    /// Keeps the sealed table of keys for coordinators that stand by. Has no effect on a record in a file, whose keys are on the same host.
     ///
-    /// It is a transaction of its own, with the fence of each commit. Call it on the recorder's thread, outside of a commit.
+    /// The write is a transaction of its own, with the fence of each commit. Call on the recorder's thread, outside of a commit.
     public func keep(sealedKeys text: String) throws(StoreError) {
         guard case .server(let session) = engine else { return }
         do throws(SQLError) {

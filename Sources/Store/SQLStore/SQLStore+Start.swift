@@ -2,13 +2,13 @@
 import Synchronization
 
 @_spi(Baton) extension SQLStore {
-    /// Raises the epoch, and reads all that a coordinator goes on from.
+    /// Raises the epoch, and reads the state from which a coordinator goes on.
     ///
     /// - Parameters:
     ///   - incarnation: the coordinator's incarnation.
     ///   - now: the present moment.
-    /// - Returns: the state, and the moment of lease time from before the last proof: a long reading proves the lead in between. For a
-    ///   file, it means nothing.
+    /// - Returns: the state, and the moment of lease time from before the last proof: a long reading proves the lead in between. The moment
+    ///   has no meaning for a file.
     public func start(
         as incarnation: Incarnation,
         at now: Timestamp

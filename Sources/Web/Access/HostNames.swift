@@ -47,8 +47,7 @@
     /// - Parameters:
     ///   - host: the numerical address that the server is bound to; brackets around an IPv6 address are allowed.
     ///   - port: the port that the server listens at.
-    ///   - names: further names and addresses, such as those of a proxy, each with the port at which it is asked or without; texts that
-    ///     are neither never match.
+    ///   - names: further names and addresses, such as the name of a proxy, each with or without a port; other texts never match.
     public init(boundTo host: String, port: Int, names: [String] = []) {
         address = NumericalAddress(Self.withoutBrackets(host))
         isLocalhost = address.map { $0.isLoopback || $0.isWildcard } ?? false
@@ -68,8 +67,8 @@
 
     /// The host and the port by which programs of this host ask the server.
     ///
-    /// A server at all addresses has none of its own: it is asked at the loopback address, and if it encrypts, by its first further name
-    /// without a port, which is that of its certificate.
+    /// A server at all addresses has no address of its own. Programs use the loopback address; with encryption, programs use the first
+    /// further name without a port, which is the name in the certificate.
     public func authority(isEncrypted: Bool) -> String {
         guard address?.isWildcard ?? false else { return "\(host):\(port)" }
         let name = allowed.first { isEncrypted && $0.port == nil }.map {
@@ -80,8 +79,8 @@
 
     /// The address at which other hosts find the server: by its first further name, else by its own address.
     ///
-    /// - Returns: nil for a server that its own host alone reaches, for one at all addresses without a further name, and for a port that
-    ///   is not chosen yet.
+    /// - Returns: nil for a server that only its own host reaches, for a server at all addresses without a further name, and for a port
+    ///   that is not chosen yet.
     public func urlForOthers(isEncrypted: Bool) -> String? {
         guard port != 0, let address, !address.isLoopback else { return nil }
         guard let name = allowed.first else {

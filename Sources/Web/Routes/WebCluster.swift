@@ -6,8 +6,7 @@
     /// A new connection, which asks with the rights of a key; nil asks a coordinator without keys.
     func connect(by key: AuthorizedKey?) -> any WebConnection
 
-    /// Where the web interface of the coordinator is found for which this one stands by; nil if this one leads, and if the address is
-    /// not known.
+    /// The address of the web interface of the present leader; nil if this coordinator leads, and if the address is not known.
     var leadersPage: String? { get }
 }
 

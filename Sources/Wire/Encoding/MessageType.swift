@@ -48,7 +48,7 @@ enum MessageType: UInt8, CaseIterable {
     case reading = 0x44
     case clientLeadership = 0x45
 
-    // From the worker that has a file, through the coordinator, to the one that asked for it.
+    // From the worker that has a file, through the coordinator, to the worker that asked for the file.
     case passedPiece = 0x51
 
     // From the worker that fetches a file directly to its holder.
@@ -101,8 +101,8 @@ enum MessageType: UInt8, CaseIterable {
 
     /// Whether later versions may add fields at the end, as in messages before the agreement on a version.
     ///
-    /// These are the hellos and their refusals, and who asks or tells who leads. The reader skips bytes behind the known fields of these
-    /// messages.
+    /// Such messages are the hellos, their refusals, and the questions and answers about the leader. The reader skips bytes behind the
+    /// known fields of these messages.
     var mayGrow: Bool {
         switch self {
         case .workerHello, .clientHello, .workerRefused, .clientRefused: true

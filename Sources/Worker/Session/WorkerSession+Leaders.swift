@@ -1,20 +1,21 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// The coordinators of which one leads.
+/// The choice of the leader among several coordinators.
 ///
 /// A worker with several places asks all of them who leads, beside its connection, and goes to the leader of the highest epoch. A
 /// worker with one place asks nobody.
 extension WorkerSession {
     /// How long the worker waits at a coordinator that stands by until it says hello again.
     static let standbyPatience = Duration.seconds(10)
-    /// How long the worker asks the other places before it obeys a coordinator whose epoch is not above that of one it has obeyed.
+    /// How long the worker asks the other places before it obeys a coordinator whose epoch is not above the highest epoch that the worker
+    /// has obeyed.
     static let doubtPatience = Duration.seconds(2)
 
     /// The place of the present connection, or of the latest one.
     var currentPlace: Int { place ?? 0 }
 
-    /// The place of a coordinator that stands by, while the worker waits for one to lead; nil if it does not wait for that.
+    /// The place of a coordinator that stands by, while the worker waits for one to lead; nil if the worker does not wait for a leader.
     var standbyPlace: Int? {
         switch connection {
         case .standingBy: return currentPlace
@@ -88,7 +89,7 @@ extension WorkerSession {
         followLeader(now: now, random: random)
     }
 
-    /// Takes in that nobody answers inquiries at a place, which is connected.
+    /// Notes that no coordinator answers inquiries at a connected place.
     mutating func noteSilence(at place: Int, now: Duration, random: UInt64) {
         choice.noteSilence(at: place)
         followLeader(now: now, random: random)
@@ -111,8 +112,8 @@ extension WorkerSession {
         unsent.removeAll()
     }
 
-    /// What a coordinator says, as far as it counts: one that was replaced stands by, whatever it says, and a rank without its record
-    /// cannot be compared.
+    /// The credible part of an answer: a coordinator that was replaced counts as standing by, whatever it says, and a rank without its
+    /// record cannot be compared.
     private func judged(_ leadership: Leadership) -> Leadership {
         guard leadership.isLeading, let rank = leadership.rank else { return leadership }
         guard rank.isWhole else { return Leadership(isLeading: true) }
@@ -185,7 +186,7 @@ extension WorkerSession {
 }
 
 extension LeaderRank {
-    /// The rank of a welcoming coordinator; nil if it does not tell all of it.
+    /// The rank of a welcoming coordinator; nil if the welcome tells only a part of the rank.
     fileprivate init?(_ welcome: Welcome) {
         self.init(record: welcome.record, epoch: welcome.epoch, incarnation: welcome.incarnation)
         guard isWhole else { return nil }

@@ -21,7 +21,7 @@
         case opening
         /// The session sent a hello at this time, and awaits the answer.
         case greeting(since: Duration)
-        /// The coordinator has answered at this time that it does not lead; the session waits here until one leads.
+        /// The coordinator answered at this time that it does not lead; the session waits at this place until a coordinator leads.
         case standingBy(since: Duration)
         /// The coordinator knows this session.
         case welcomed(HeartbeatTimes)
@@ -89,7 +89,7 @@
     var resources: ResourcePool
     /// The attempts whose inputs are fetched or wait to be fetched.
     var inputs: InputWindow
-    /// The files that the worker keeps, and those that attempts wait for.
+    /// The files that the worker keeps, and the files that attempts wait for.
     var files: SessionFiles
     /// The number of started attempts that have not ended.
     var runningCount = 0

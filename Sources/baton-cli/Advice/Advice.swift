@@ -9,7 +9,7 @@
 /// The other modules report events and facts, because programs and web pages show their sentences too. Only the command line
 /// names commands and options. Advice depends on the error's code and facts, never on its sentence.
 enum Advice {
-    /// What an operation that could not be started needs.
+    /// The advice for an operation that could not be started.
     ///
     /// - Parameter worker: the name of the worker that tried; nil for several.
     static func aboutLaunch(on worker: String?) -> String {
@@ -17,7 +17,7 @@ enum Advice {
         return "The program, its directory (--cwd) and its files have to be on \(host)."
     }
 
-    /// What an operation needs that failed for a reason; nil if the reason says it all, or the operation's own output does.
+    /// The advice for an operation that failed for a reason; nil if the reason or the output of the operation suffices.
     ///
     /// - Parameter worker: the name of the worker of the operation; nil for several.
     static func about(_ reason: Reason.Code, on worker: String?) -> String? {
@@ -45,7 +45,7 @@ enum Advice {
     static let newKey =
         "On the coordinator's home, make a key with \"baton authorize --role ROLE NAME\"; here, give it to \"baton join -\", "
         + "BATON_KEY or BATON_KEY_FILE."
-    /// What to do where the two sides do not fit.
+    /// The advice if the keys of the two sides do not match.
     static let otherKey =
         "Take over that coordinator's key with \"baton join -\". If either side runs with --insecure, so must the other."
 
@@ -67,7 +67,7 @@ enum Advice {
         }
     }
 
-    /// The advice for a coordinator on whose record another one leads.
+    /// The advice for a coordinator that cannot start because another coordinator leads on its record.
     static let standby = "Start this one with --standby to stand in for it."
 
     /// The advice for a coordinator that cannot start or continue.

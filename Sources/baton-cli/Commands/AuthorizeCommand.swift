@@ -136,8 +136,7 @@ struct AuthorizeCommand: ParsableCommand {
         }
     }
 
-    /// Refuses a home without a coordinator of its own, where the user has a key for another one: a new key would be for no
-    /// coordinator.
+    /// Refuses a home without a coordinator whose user has a key for a coordinator elsewhere: no coordinator would admit a new key.
     private func checkHome(_ directory: KeyDirectory) throws {
         guard try directory.serverKey() == nil else { return }
         let variables = [KeyLookup.variable, KeyLookup.fileVariable]
@@ -157,7 +156,7 @@ struct AuthorizeCommand: ParsableCommand {
         )
     }
 
-    /// Where the coordinator listens, if others can use the address.
+    /// The address of the coordinator, if other hosts can use it.
     private func listenAddress(of directory: KeyDirectory) throws -> ServerAddress {
         let known = try directory.address()
         if let known, !known.isLoopback, !known.isWildcard { return known }

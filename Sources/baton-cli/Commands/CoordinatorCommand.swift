@@ -137,7 +137,7 @@ struct CoordinatorCommand: ParsableCommand {
 
     /// Starts the coordinator.
     ///
-    /// - Throws: ``CommandFailure``; where another coordinator leads on the same record, with the option that makes this one stand by.
+    /// - Throws: ``CommandFailure``; if another coordinator leads on the same record, the failure advises the option to stand by.
     private static func start(_ options: CoordinatorOptions) throws(CommandFailure) -> CoordinatorServer {
         do throws(CoordinatorError) {
             return try CoordinatorServer(options)

@@ -115,7 +115,8 @@ struct JoinCommand: ParsableCommand {
 
     /// The answer of the leader.
     ///
-    /// A line that was used is revoked, and its key is refused like any other: whoever finds that has to know what it may mean.
+    /// The key of a used line is revoked, and the refusal looks like any other refusal. So the error explains the possible theft of the
+    /// line.
     private static func answer(over connection: ClientConnection) async throws -> [UInt8] {
         do throws(ClientError) {
             return try await connection.document(.coordinatorKeys, timeout: GlobalOptions.answerTimeout)

@@ -56,7 +56,7 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
-    /// The coordinators that stand by, in words; nothing where the coordinator does not tell of them.
+    /// The coordinators that stand by, in words; empty if the coordinator does not report them.
     static func standbys(of status: StatusDocument) -> [String] {
         guard let standbys = status.standbys else { return [] }
         guard !standbys.isEmpty else { return ["none: if the host of this coordinator is lost, nobody takes over"] }

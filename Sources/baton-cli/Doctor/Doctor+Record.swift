@@ -4,13 +4,13 @@
 
 /// Checks a record on a server, and the coordinators that stand by: what would be missing if a host were lost.
 extension Doctor {
-    /// What is to be said of a record on a server; nothing for a file, and of a coordinator of an earlier version.
+    /// The checks of a record on a server; empty for a file, and for a coordinator of an earlier version.
     static func record(of status: StatusDocument) -> [DoctorDocument.Check] {
         guard status.store == "postgresql" else { return [] }
         return [replication(status.replication)]
     }
 
-    /// What is to be said of how a server's changes are copied.
+    /// The check of the replication of a server.
     private static func replication(_ replication: String?) -> DoctorDocument.Check {
         switch replication {
         case "synchronous":
@@ -27,7 +27,7 @@ extension Doctor {
         }
     }
 
-    /// What is to be said of the coordinators that stand by; nothing where the coordinator does not tell of them.
+    /// The checks of the coordinators that stand by; empty if the coordinator does not report them.
     static func standbys(of status: StatusDocument) -> [DoctorDocument.Check] {
         guard let standbys = status.standbys else { return [] }
         guard !standbys.isEmpty else {
@@ -56,7 +56,7 @@ extension Doctor {
         }
     }
 
-    /// Looks at the server of a record from here, as a coordinator of this host would.
+    /// Examines the server of a record from this host, as a coordinator of this host would.
     mutating func examine(_ server: RecordServer) {
         do throws(StoreError) {
             let examination = try ServerExamination(server)
@@ -66,7 +66,7 @@ extension Doctor {
         }
     }
 
-    /// What is to be said of a server that was looked at from here.
+    /// The checks of a server that was examined from this host.
     static func findings(of examination: ServerExamination) -> [DoctorDocument.Check] {
         var checks = [replication(examination.replication?.rawValue)]
         if examination.isSuperuser {

@@ -1,9 +1,9 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonHealth
 
-/// What commands that change the keys of a state directory have to know of the coordinator that runs there.
+/// The coordinator that runs in a state directory, for commands that change the keys of the directory.
 enum HomeCoordinator {
-    /// How long a coordinator may take to answer; one that is silent for longer is not waited for.
+    /// How long a coordinator may take to answer; a command does not wait longer for a silent coordinator.
     private static let patience = Duration.seconds(2)
 
     /// Refuses a change of keys where the coordinator stands by: the leader, which admits or refuses the key, would not know of it.
@@ -25,7 +25,7 @@ enum HomeCoordinator {
         )
     }
 
-    /// Refuses new keys for a coordinator that runs, which would go on with the ones that it has read.
+    /// Refuses new keys while a coordinator runs: the coordinator would go on with the keys that it has read.
     static func checkAbsent(_ global: GlobalOptions) throws(CommandFailure) {
         let home = try global.homeDirectory
         guard try answer(global) != nil else { return }
@@ -37,7 +37,7 @@ enum HomeCoordinator {
         )
     }
 
-    /// What the coordinator says; nil if none runs, or if this user may not ask.
+    /// The health report of the coordinator; nil if no coordinator runs, or if this user may not ask.
     private static func answer(_ global: GlobalOptions) throws(CommandFailure) -> HealthDocument.Process? {
         let home = try global.homeDirectory
         return try? HomeProcesses(in: home, coordinator: "\(home)/baton.db").coordinator(within: patience)

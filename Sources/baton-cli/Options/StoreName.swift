@@ -12,7 +12,7 @@ enum StoreName {
     /// The record of a coordinator.
     ///
     /// - Parameter option: the value of `--store`; nil if it is not given.
-    /// - Throws: ``CommandFailure`` for a name that is none, and for a password that others could read.
+    /// - Throws: ``CommandFailure`` for an invalid name, and for a password that other users could read.
     static func place(_ option: String?, _ global: GlobalOptions) throws(CommandFailure) -> RecordPlace {
         if let option { return try place(onCommandLine: option) }
         guard let text = try Surroundings.path(variable) else {
@@ -23,7 +23,7 @@ enum StoreName {
 
     /// The record that a word of a command line names.
     ///
-    /// - Throws: ``CommandFailure`` for a name that is none, and for a password, which others could read.
+    /// - Throws: ``CommandFailure`` for an invalid name, and for any password, because other users can read a command line.
     static func place(onCommandLine text: String) throws(CommandFailure) -> RecordPlace {
         let place = try read(text)
         if case .server(let server) = place, server.password != nil || server.parameters["sslpassword"] != nil {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The programs of Slurm, each with a limit of time, because slurmctld may not answer.
 ///
-/// Their environment is that of this process without keys: sbatch keeps the environment of a job on Slurm's disk.
+/// The programs get the environment of this process without keys: sbatch keeps the environment of a job on Slurm's disk.
 final class SlurmPrograms: Sendable {
     /// The time that a program has.
     static let patience = Duration.seconds(30)
@@ -62,7 +62,7 @@ final class SlurmPrograms: Sendable {
         String(decoding: try InputFile.ordinaryBytes(of: path, atMost: Self.mostBytes), as: UTF8.self)
     }
 
-    /// Ends what runs, and removes the files.
+    /// Ends the running program, and removes the files.
     func shutDown() {
         supervisor.shutDown()
         directory.remove()

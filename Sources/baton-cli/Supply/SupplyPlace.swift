@@ -69,7 +69,7 @@ final class SupplyPlace: Sendable {
         SupplyComment(String(decoding: try InputFile.ordinaryBytes(of: path, atMost: Self.mostBytes), as: UTF8.self))
     }
 
-    /// Has the comment of a submission on disk, or that there is none.
+    /// Writes the comment of a submission to disk; nil stands for no submission.
     func note(_ comment: SupplyComment?) throws(CommandFailure) {
         let bytes = Array((comment?.text ?? "").utf8)
         guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,

@@ -16,7 +16,7 @@ struct SupplyRun {
     private let isQuiet: Bool
     private let start = ContinuousClock.now
     private(set) var supply: Supply
-    /// What the file of the supply says.
+    /// The content of the file of the supply.
     private var noted: SupplyComment?
     /// Why the last look has failed; nil if it has not.
     private var blindness: String?
@@ -63,14 +63,14 @@ struct SupplyRun {
             } else {
                 supply.lookFailed()
             }
-            // Without a job nobody asks Slurm, and what waits is seen sooner.
+            // Without a job, a look does not ask Slurm, and the supply can look more often for waiting operations.
             try? await Task.sleep(for: supply.needsList ? interval : min(interval, .seconds(2)))
         }
     }
 
     /// Cancels what waits in Slurm.
     ///
-    /// - Returns: the jobs that are cancelled; those that Slurm would not cancel are told of.
+    /// - Returns: the cancelled jobs; the run reports the jobs that Slurm refuses to cancel.
     func cancelQueued() async throws -> [String] {
         let queued = supply.queuedJobs
         guard !queued.isEmpty else { return [] }
@@ -82,7 +82,7 @@ struct SupplyRun {
 
     // MARK: - Looking
 
-    /// What there is to see; nil if Slurm or the cluster does not answer.
+    /// The results of a look; nil if Slurm or the cluster does not answer.
     private mutating func look() async throws -> SupplyLook? {
         var jobs: [SupplyJob]?
         if supply.needsList {
@@ -113,7 +113,7 @@ struct SupplyRun {
         }
     }
 
-    /// Whether a later request may succeed although nobody has done anything here.
+    /// Whether a later request may succeed without a change on this host.
     private static func mayPass(_ error: ClientError) -> Bool {
         if let refusal = error.refusal { return [.storage, .unavailable, .unanswered].contains(refusal.code) }
         return [.timedOut, .silent, .lost, .unreachable, .standby, .cancelled].contains(error.code)
@@ -127,7 +127,7 @@ struct SupplyRun {
 
     // MARK: - Acting
 
-    /// Does one thing after the other that the supply decides.
+    /// Carries out the steps of the supply one after the other.
     private mutating func act() async throws {
         while !Task.isCancelled, let step = supply.step(at: now, mark: { Self.mark }) {
             switch step {
@@ -158,10 +158,10 @@ struct SupplyRun {
         }
     }
 
-    /// What tells a submission from all others.
+    /// A mark that distinguishes a submission from all other submissions.
     private static var mark: String { String(UInt64.random(in: .min ... .max), radix: 16) }
 
-    /// Has on disk which submission has no outcome yet.
+    /// Writes to disk which submission has no outcome yet.
     private mutating func keepNote() throws {
         guard supply.unfinished != noted else { return }
         try place.note(supply.unfinished)

@@ -23,7 +23,8 @@ enum ServerOfTests {
     /// Ends the session of the leader of a record, as an administrator of the server may.
     static func endSession(ofLeaderOf store: String) async throws {
         let schema = try #require(store.range(of: "schema=").map { store[$0.upperBound...] })
-        // The lock of a record has this number, and one of its schema; objsubid tells it from a single number.
+        // The lock of a record consists of this number and of a number for its schema; objsubid distinguishes it from a lock of a single
+        // number.
         try await run(
             """
             SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2

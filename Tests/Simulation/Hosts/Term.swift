@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// What a run with two coordinators knows of one that leads, apart from what it believes itself.
+/// The true state of a leader in a run with two coordinators, which may differ from the beliefs of the leader.
 final class Term {
     /// The session with the database server.
     let session: SimulatedServer.Session

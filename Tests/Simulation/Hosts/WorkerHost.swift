@@ -295,7 +295,7 @@ final class WorkerHost {
             return
         case .welcome(var welcome) where world.hasStandby:
             welcomeEpoch = welcome.epoch
-            // A rank that does not name its record is compared with none.
+            // A rank without its record cannot be compared with other ranks.
             if world.faults.contains(.obeyLowerEpoch), isBelowHighest(welcome.epoch) { welcome.record = .unknown }
             post(.message(.welcome(welcome)))
             return

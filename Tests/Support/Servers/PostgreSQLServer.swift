@@ -1,10 +1,10 @@
 import Foundation
 @_spi(Baton) package import BatonStore
 
-/// The server of PostgreSQL that tests use, if there is one.
+/// The PostgreSQL server of the tests, if PostgreSQL is installed.
 ///
-/// `scripts/test` starts one where PostgreSQL is installed, and names it in `BATON_TEST_POSTGRES`: an address as `--store` takes it,
-/// whose role may make schemas and end the sessions of its own. Each test has a schema of its own.
+/// `scripts/test` starts a server if PostgreSQL is installed, and sets `BATON_TEST_POSTGRES` to the address of the server in the form of
+/// `--store`. The role of the address may make schemas and end its own sessions. Each test has a schema of its own.
 package enum PostgreSQLServer {
     /// The variable with the address.
     package static let variable = "BATON_TEST_POSTGRES"
