@@ -115,8 +115,9 @@ let package = Package(
         // The line of make below with-job, and a program that is nothing else.
         .target(name: "CBatonLine", path: "Sources/CLine"),
         //
-        // make starts it for each line, and loading the Swift library would take longer than all else that it does: on Linux it is linked
-        // without, and without any library to load. The flags count as unsafe, and dependent packages never see unsafe flags.
+        // make starts this program for each line. Loading the Swift library would take longer than the rest of the program, so that on
+        // Linux the program is linked without the Swift library, and without any shared library. The flags count as unsafe, and dependent
+        // packages never see unsafe flags.
         .executableTarget(
             name: "baton-line",
             dependencies: ["CBatonLine"],

@@ -6,9 +6,9 @@
     case worker
     /// Asks, without seeing what operations do or return.
     case viewer
-    /// The transport of running operations, which all of them share; an ``OperationToken`` says which operation asks.
+    /// The transport of running operations, with one key for all operations; an ``OperationToken`` says which operation asks.
     case operation
-    /// Gets the coordinator's own keys, once, for a coordinator that stands in for it.
+    /// Gets the coordinator's own keys once, for a second coordinator that stands in for the first.
     case coordinator
 
     /// The name of the role in files and on the command line.

@@ -24,7 +24,7 @@
     case workers
     /// All workers, and those that have left during the last hour.
     case allWorkers
-    /// A worker, with its executing operations and its latest attempts.
+    /// A worker with the executing operations and the latest attempts of the worker.
     case worker(String)
     /// The cluster at one glance.
     case status

@@ -6,14 +6,14 @@
 ///
 /// Owns the workers, the plan when each acts, and the ledger of what they have done.
 struct Fleet {
-    /// The length of a step: what happens within one step reaches the coordinator in one turn, as messages that wait for a busy loop do.
+    /// The length of a step. All messages of a step reach the coordinator in one turn, like messages that wait for a busy loop.
     static let step = Duration.milliseconds(10)
 
     /// What has happened to each operation.
     private(set) var ledger: RunLedger
     /// How many workers are welcome.
     private(set) var welcomed = 0
-    /// What a worker was told that a run without lost workers never leads to.
+    /// The messages to workers that cannot occur in a run without lost workers.
     private(set) var surprises: [String] = []
     private let meanDuration: Duration
     private var workers: [FleetWorker]

@@ -80,9 +80,9 @@ struct FleetWorker {
         unreportedEnds += over.count
     }
 
-    /// Starts what waits, as far as there are slots, and returns the operations.
+    /// Starts waiting attempts in free slots, and returns their operations.
     ///
-    /// A worker without a coordinator starts nothing: it cannot know whether the operation is still its own.
+    /// A worker without a coordinator starts no attempt: the operation may belong to another worker by now.
     mutating func start(at now: Timestamp) -> [OperationID] {
         guard isWelcomed, !waiting.isEmpty, running.count < slots else { return [] }
         let count = min(slots - running.count, waiting.count)
@@ -97,7 +97,7 @@ struct FleetWorker {
         return started
     }
 
-    /// Gives back those of some attempts that have not started.
+    /// Gives attempts back, except for attempts that have started.
     mutating func giveBack(_ tokens: [AttemptToken]) {
         let unstarted = waiting.map { $0.token }.filter { tokens.contains($0) }
         guard !unstarted.isEmpty else { return }

@@ -26,7 +26,7 @@ struct HostileRun {
     private var seen: [HostileScene.Actor: Int] = [:]
     /// The attempts that the hostile worker has claimed after a restart.
     private var claimed: Set<AttemptToken> = []
-    /// The operations of these attempts, by its own words.
+    /// The operations of the claimed attempts, as the hostile worker names them.
     private var claimedOperations: Set<OperationID> = []
     private var jobs: [JobNumber: Int] = [:]
 

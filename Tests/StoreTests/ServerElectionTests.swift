@@ -336,7 +336,7 @@ struct ServerElectionTests {
     func stuck() throws {
         let schema = try TemporarySchema()
         let leader = try ServerLeader(schema, lease: .seconds(1))
-        // It may be silent for longer, so that it still leads at the end.
+        // The second coordinator has a longer lease, so that it still leads at the end.
         let second = election(schema.server, "b", lease: .seconds(3))
         var elected: SQLStore?
         let error = #expect(throws: SQLError.self) {

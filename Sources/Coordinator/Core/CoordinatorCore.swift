@@ -352,7 +352,7 @@ package final class CoordinatorCore {
 
     // MARK: - Checks
 
-    /// Whether a worker on the list has a name, lost or not; a worker that has left in order has none.
+    /// Whether a present or a lost worker has a name; a worker that has left in order does not count.
     package func hasWorker(named name: String) -> Bool {
         scheduler.worker(named: name).map { $0.condition != .left } ?? false
     }

@@ -51,8 +51,8 @@
         (endpoint, readiness) = try started.wait().get()
     }
 
-    /// Tells readers of the log that the coordinator listens; whoever waits for that finds the web interface, too, if it has started
-    /// before.
+    /// Logs that the coordinator listens. Start the web interface before: a reader of the log that waits for this entry then finds the web
+    /// interface too.
     public func announce() { logger.notice("listening", metadata: readiness) }
 
     /// Connects a part of this process to the coordinator.

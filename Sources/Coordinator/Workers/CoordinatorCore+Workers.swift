@@ -203,7 +203,7 @@ extension CoordinatorCore {
         end.token.epoch < scheduler.epoch && possession(of: end.token, end.operation, in: session) == .claimed
     }
 
-    /// Opens a worker's request for the inputs of one of its attempts, and reads them in their turn.
+    /// Opens a worker's request for the inputs of an attempt; the inputs are read when their turn comes.
     private func openInputs(_ wanted: UnsentInputs) {
         let holding = possession(of: wanted.token, wanted.operation, in: wanted.session)
         // A worker requests inputs once for each attempt and never comes near the limit.

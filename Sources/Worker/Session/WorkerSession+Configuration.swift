@@ -22,7 +22,7 @@
         public var replaces = false
         /// The types of Swift operations that the worker runs.
         public var types: [String] = []
-        /// What the worker has for operations beside its slots.
+        /// The resources of the worker for operations, beside its slots.
         public var offer = WorkerOffer()
         /// The number of completion hooks that run at once, in addition to the attempts in slots.
         public var hooksAtOnce = WorkerSession.hooksAtOnce
@@ -59,13 +59,13 @@
         /// The files that the worker keeps at its start.
         public var heldFiles: [ContentDigest] = []
 
-        /// The most bytes of files that the worker keeps; nil if that is not to be told.
+        /// The most bytes of files that the worker keeps; nil if the worker does not report the limit.
         public var filesLimit: UInt64?
 
         /// What earlier workers have left in the ledger of the directory; nil without a ledger.
         public var leftStarts: LeftStarts?
 
-        /// What the worker says of itself if it is a part of a coordinator; nil for a worker of its own.
+        /// The claim of a worker that is a part of a coordinator; nil for every other worker.
         public var keeper: KeeperClaim?
 
         /// Describes a worker; the types, the times and the policy can be set afterwards.

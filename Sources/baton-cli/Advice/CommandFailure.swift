@@ -117,7 +117,7 @@ extension CommandFailure {
         let (status, code) =
             switch error.code {
             case .addressInUse: (ExitStatus.unreachable, "addressInUse")
-            // An address may come later, such as one from DHCP: whoever restarts the coordinator tries again.
+            // An address may appear later, for example from DHCP: a service manager that restarts the coordinator tries again.
             case .addressMissing: (ExitStatus.unreachable, "addressMissing")
             case .badAddress: (ExitStatus.usage, "badAddress")
             // The clock may be set soon, such as by NTP after the start of the host.

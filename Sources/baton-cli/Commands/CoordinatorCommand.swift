@@ -206,9 +206,9 @@ extension CoordinatorOptions {
         }
     }
 
-    /// Takes whether the coordinator stands by while another one leads.
+    /// Sets whether the coordinator stands by while another coordinator leads.
     ///
-    /// - Throws: ``CommandFailure`` for a record in a file, which one host alone can open.
+    /// - Throws: ``CommandFailure`` for a record in a file, which only one host can open.
     mutating func take(standby: Bool) throws(CommandFailure) {
         guard standby else { return }
         guard case .server = store else {
@@ -222,7 +222,7 @@ extension CoordinatorOptions {
         standsBy = true
     }
 
-    /// The address to listen on where no option gives one.
+    /// The address to listen on without an option for the address.
     ///
     /// - Throws: ``CommandFailure`` if several coordinators are named, one of which is to be started.
     private static func ownAddress(

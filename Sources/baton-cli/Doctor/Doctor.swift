@@ -258,7 +258,7 @@ struct Doctor {
     /// Whether the coordinator has led to the same result.
     func hasSaid(_ check: DoctorDocument.Check) -> Bool { results.contains { $0.check == check } }
 
-    /// Notes the checks that depend on a failed one.
+    /// Notes the checks that depend on a failed check as skipped.
     private mutating func skipUnnoted(_ subjects: Subject...) {
         for subject in subjects where !hasNoted(subject) { note(subject, .skipped, "Not checked.") }
     }

@@ -149,7 +149,7 @@ final class FileWatch {
         let repeated = Set(Dictionary(grouping: successes, by: \.operation).filter { $0.value.count > 1 }.keys)
         for success in successes where !repeated.contains(success.operation) {
             guard let since = success.acknowledgedAt.map({ max($0, knownSince) }) else { continue }
-            // Of several copies, those beyond the wanted ones may go; another operation may want more of the same content.
+            // Copies beyond the wanted number may be removed; another operation may want more copies of the same content.
             let copies = world.coordinator.disk.operation(success.operation)?.template.work.copies ?? 1
             for file in success.files {
                 let isLetGo = releases[file.digest]?.contains { release in
