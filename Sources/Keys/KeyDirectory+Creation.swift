@@ -39,8 +39,10 @@ extension KeyDirectory {
         )
     }
 
-    /// The files that were lost. A missing file is lost if a file that is made later exists. The order is: the coordinator's key, the
-    /// secret of operations, this home's own keys, the table.
+    /// The files that were lost.
+    ///
+    /// A missing file is lost if a file that is made later exists. The order is: the coordinator's key, the secret of operations, this
+    /// home's own keys, the table.
     ///
     /// A first start that was ended just before it wrote the table looks like the loss of the table.
     static func lostFiles(in folder: borrowing KeyFolder) throws(KeyError) -> [LostKeyFile] {

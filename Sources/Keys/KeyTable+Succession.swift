@@ -1,6 +1,7 @@
 @_spi(Baton) extension KeyTable {
-    /// Takes over a later table, and keeps revocations that the later table lacks. Of a table that lacks a key, takes over only the
-    /// revocations of common keys.
+    /// Takes over a later table, and keeps revocations that the later table lacks.
+    ///
+    /// Of a table that lacks a key, takes over only the revocations of common keys.
     public mutating func update(to later: KeyTable) {
         guard later.hasKeys(of: self) else { return takeRevocations(of: later) }
         let earlier = self

@@ -70,7 +70,8 @@ import Glibc
             if isEmpty(process) { return killRestAndReap(process) }
         case .draining(let exit):
             // Zombies without a reaper count as members for kill(2), so `/proc` decides after a longer wait.
-            let isGone = !ChildProcess.hasMembers(process) || (group.lookInterval >= .milliseconds(16) && isEmpty(process))
+            let isGone =
+                !ChildProcess.hasMembers(process) || (group.lookInterval >= .milliseconds(16) && isEmpty(process))
             if isGone { return report(group, exit) }
         }
         group.lookLater(than: now)

@@ -6,7 +6,9 @@
 ///
 /// Owns the workers, the plan when each acts, and the ledger of what they have done.
 struct Fleet {
-    /// The length of a step. All messages of a step reach the coordinator in one turn, like messages that wait for a busy loop.
+    /// The length of a step.
+    ///
+    /// All messages of a step reach the coordinator in one turn, like messages that wait for a busy loop.
     static let step = Duration.milliseconds(10)
 
     /// What has happened to each operation.

@@ -6,8 +6,9 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// One process life of a coordinator without sockets and threads, with the real decisions, messages and SQL. Measures the costs of the
-/// coordinator.
+/// One process life of a coordinator without sockets and threads, with the real decisions, messages and SQL.
+///
+/// Measures the costs of the coordinator.
 final class MeasuredCoordinator {
     /// A message with the peer that it comes from or goes to.
     typealias Letter = (bytes: [UInt8], peer: RoutingID)

@@ -129,7 +129,9 @@ extension Peer {
         return leadership
     }
 
-    /// Inquires as a worker until the coordinator answers that it stands by, and names the leader. The end of a term closes the connection.
+    /// Inquires as a worker until the coordinator answers that it stands by, and names the leader.
+    ///
+    /// The end of a term closes the connection.
     func waitForStandby() throws -> Leadership {
         while true {
             try send(WorkerMessage.inquire(LeaderInquiry(version: "test")).encoded())

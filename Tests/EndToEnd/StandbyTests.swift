@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Two coordinators on one record: one leads, and the other stands by. The tests use real processes and a real database server.
+/// Two coordinators on one record: one leads, and the other stands by.
+///
+/// The tests use real processes and a real database server.
 @Suite(
     "A coordinator that stands by",
     .enabled(if: ServerOfTests.address != nil, "BATON_TEST_POSTGRES names no server"),

@@ -19,7 +19,9 @@ struct Replacement {
     }
 
     /// Decides whether a run with two coordinators loses its last commits: the server is lost, and a replica without these commits is
-    /// promoted. Nil for most runs.
+    /// promoted.
+    ///
+    /// Nil for most runs.
     init?(promotionOf seed: UInt64) {
         var random = SplitMix(seed: seed &* 31 &+ 57)
         guard random.chance(20) else { return nil }

@@ -53,8 +53,9 @@ package final class World {
     private let replacement: Replacement?
     /// The promotion of a replica that lacks the last commits, in a run with two coordinators; nil for none.
     private let promotion: Replacement?
-    /// Whether operations take units of a limit that the queues share. This is so for some of the later seeds only: the earlier seeds,
-    /// which tests name, give the same runs as before.
+    /// Whether operations take units of a limit that the queues share.
+    ///
+    /// This is so for some of the later seeds only: the earlier seeds, which tests name, give the same runs as before.
     package let takesUnits: Bool
     /// Whether a schedule starts jobs, in others of the later seeds.
     package let hasSchedule: Bool

@@ -51,8 +51,9 @@
         (endpoint, readiness) = try started.wait().get()
     }
 
-    /// Logs that the coordinator listens. Start the web interface before: a reader of the log that waits for this entry then finds the web
-    /// interface too.
+    /// Logs that the coordinator listens.
+    ///
+    /// Start the web interface before: a reader of the log that waits for this entry then finds the web interface too.
     public func announce() { logger.notice("listening", metadata: readiness) }
 
     /// Connects a part of this process to the coordinator.

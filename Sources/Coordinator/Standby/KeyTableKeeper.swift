@@ -31,7 +31,9 @@ final class KeyTableKeeper: Sendable {
         self.logger = logger
     }
 
-    /// Writes a sealed table to the record, in place of a table that is still to be written. The same table again has no effect.
+    /// Writes a sealed table to the record, in place of a table that is still to be written.
+    ///
+    /// The same table again has no effect.
     func keep(_ sealed: String) {
         let begins = state.withLock { state in
             guard sealed != (state.wanted ?? state.kept) else { return false }

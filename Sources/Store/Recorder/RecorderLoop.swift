@@ -191,8 +191,9 @@ package struct RecorderLoop {
         }
     }
 
-    /// Proves that no other coordinator leads while the server answers but refuses commits, for example because its disk is full. The
-    /// coordinator has to tell its peers that the record cannot be written, and only a leader with a proof may tell them anything.
+    /// Proves that no other coordinator leads while the server answers but refuses commits, for example because its disk is full.
+    ///
+    /// The coordinator has to tell its peers that the record cannot be written, and only a leader with a proof may tell them anything.
     private mutating func proveBesideFailure() {
         guard let failure, failure.code != .unreachable, !isDeposed else { return }
         do throws(StoreError) {

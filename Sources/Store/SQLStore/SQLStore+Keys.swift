@@ -1,5 +1,7 @@
 @_spi(Baton) extension SQLStore {
-    /// Keeps the sealed table of keys for coordinators that stand by. Has no effect on a record in a file, whose keys are on the same host.
+    /// Keeps the sealed table of keys for coordinators that stand by.
+    ///
+    /// Has no effect on a record in a file, whose keys are on the same host.
     ///
     /// The write is a transaction of its own, with the fence of each commit. Call on the recorder's thread, outside of a commit.
     public func keep(sealedKeys text: String) throws(StoreError) {

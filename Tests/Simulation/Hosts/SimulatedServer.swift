@@ -123,7 +123,9 @@ final class SimulatedServer {
     /// Whether a session is that of the latest leader.
     func isLatest(_ session: Session) -> Bool { session.epoch == epoch }
 
-    /// Takes in a sign of life of a session. An ended session takes the lock again if no other session has had the lock since.
+    /// Takes in a sign of life of a session.
+    ///
+    /// An ended session takes the lock again if no other session has had the lock since.
     ///
     /// - Returns: false if another coordinator has taken over.
     func hear(_ session: Session) -> Bool {
