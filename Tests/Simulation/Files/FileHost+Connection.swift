@@ -114,8 +114,18 @@ extension FileHost {
     func goOn(_ fetch: Fetch) {
         guard fetches[fetch.token] === fetch, fetch.request == nil else { return }
         // FI5: what is here, by whatever way, is not asked for.
-        guard let file = fetch.files.first(where: { !store.holds($0.file.digest) })?.file else { return end(fetch) }
-        if fetch.current?.digest != file.digest { (fetch.current, fetch.bytes, fetch.wrong) = (file, [], 0) }
+        let missing = fetch.files.lazy.map(\.file).filter { [store] in !store.holds($0.digest) }
+        guard !missing.isEmpty else {
+            end(fetch)
+            return goOnIdle()
+        }
+        if let digest = fetch.current?.digest, store.holds(digest) { fetch.current = nil }
+        if fetch.current == nil {
+            // A content comes once, for all that wait for it.
+            let underWay = Set(fetches.values.lazy.compactMap(\.current?.digest))
+            (fetch.current, fetch.bytes, fetch.wrong) = (missing.first { !underWay.contains($0.digest) }, [], 0)
+        }
+        guard let file = fetch.current else { return }
         guard file.size > 0 else { return finish(file, of: fetch) }
         guard let session, link != nil else { return }
         let number = nextNumber
@@ -131,6 +141,11 @@ extension FileHost {
             limit: Self.pieceLength
         )
         send(message.encoded())
+    }
+
+    /// Goes on with the fetches whose missing files were on their way for another one.
+    func goOnIdle() {
+        for fetch in fetches.values.sorted(by: { $0.token < $1.token }) where fetch.current == nil { goOn(fetch) }
     }
 
     /// The fetch that an answer is for; nil if nobody waits for it.
@@ -166,27 +181,36 @@ extension FileHost {
             host.post(.filesChanged(held: [file.digest], dropped: []))
         }
         goOn(fetch)
+        goOnIdle()
     }
 
     private func noteWrong(_ digest: ContentDigest, of fetch: Fetch) {
         guard !store.holds(digest) else { return goOn(fetch) }
         fetch.bytes = []
         fetch.wrong += 1
-        if fetch.wrong < Self.mostWrong { goOn(fetch) } else { giveUp(fetch, digest) }
+        if fetch.wrong < Self.mostWrong { goOn(fetch) } else { giveUp(digest) }
     }
 
     private func noteUnavailable(number: UInt64, isLost: Bool) {
         guard let fetch = takeFetch(number), let file = fetch.current else { return }
         // An attempt on this host may have left the same content since.
         guard !store.holds(file.digest) else { return goOn(fetch) }
-        if isLost { giveUp(fetch, file.digest) } else { goOnLater(fetch) }
+        if isLost { giveUp(file.digest) } else { goOnLater(fetch) }
     }
 
-    private func giveUp(_ fetch: Fetch, _ digest: ContentDigest) {
-        world.tell("\(host.name): nobody gives \(digest.hexadecimal.prefix(8)) for \(fetch.token)")
-        fetches[fetch.token] = nil
-        if fetch.token.isOfCopy { return tellNotCopied(digest, hasRoom: true) }
-        host.post(.filesUnavailable(fetch.token, [digest]))
+    /// Gives a content up, for all that wait for it.
+    private func giveUp(_ digest: ContentDigest) {
+        for token in fetches.keys.sorted() {
+            guard fetches[token]?.files.contains(where: { $0.file.digest == digest }) == true else { continue }
+            world.tell("\(host.name): nobody gives \(digest.hexadecimal.prefix(8)) for \(token)")
+            fetches[token] = nil
+            if token.isOfCopy {
+                tellNotCopied(digest, hasRoom: true)
+            } else {
+                host.post(.filesUnavailable(token, [digest]))
+            }
+        }
+        goOnIdle()
     }
 
     private func goOnLater(_ fetch: Fetch) {

@@ -27,6 +27,7 @@ extension FileHost {
         fetches = fetches.filter { token, fetch in
             !token.isOfCopy || !fetch.files.contains { isMeant($0.file.digest) }
         }
+        goOnIdle()
     }
 
     /// Reports a content that is not copied.

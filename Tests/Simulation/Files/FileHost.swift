@@ -5,7 +5,8 @@
 /// The files of a simulated worker: those that it keeps, those that it gives to others, and those that it fetches for its attempts.
 ///
 /// The messages are the real ones, over a second connection of the worker, and the real coordinator passes the pieces on. The worker's
-/// thread for files is not the real one: it asks for the pieces of an attempt's files one after the other.
+/// thread for files is not the real one: it asks for the pieces of an attempt's files one after the other. Like the real one, it fetches
+/// a content once for all that wait for it.
 final class FileHost {
     /// A file that an attempt found when its files were complete.
     struct Fetched {
@@ -20,7 +21,7 @@ final class FileHost {
     final class Fetch {
         let token: AttemptToken
         let files: [InputFile]
-        /// The file that is being fetched, with what has come of it.
+        /// The file that is being fetched, with what has come of it; nil while all that is missing is on its way for others.
         var current: KeptFile?
         var bytes: [UInt8] = []
         /// How often the present file has come with a wrong digest.
@@ -178,6 +179,7 @@ final class FileHost {
     func drop(_ token: AttemptToken) {
         fetches[token] = nil
         complete[token] = nil
+        goOnIdle()
     }
 
     /// What an attempt found that starts now; nothing without files among its inputs.
