@@ -41,6 +41,8 @@ struct SessionModel {
     /// The starts that the session sent, or listed in the hello.
     private var toldStarted: Set<AttemptToken> = []
     private var toldFinished: Set<AttemptToken> = []
+    /// The attempts that have ended with a failure.
+    private var failed: Set<AttemptToken> = []
     /// The attempts that were taken back since the hello, and not reported yet.
     private var untoldReturns: Set<AttemptToken> = []
     private var lastHello: WorkerHello?
@@ -155,7 +157,9 @@ extension SessionModel {
         running.removeAll { $0 == token }
         holding.remove(token)
         if phases[token] == .running { phases[token] = .owed }
-        observe(driver.turn(.attemptFinished(token, result())))
+        let isFailure = Int.random(in: 0..<4, using: &numbers) == 0
+        if isFailure { failed.insert(token) }
+        observe(driver.turn(.attemptFinished(token, result(isFailure ? 1 : 0))))
     }
 
     private mutating func acknowledge(_ token: AttemptToken) {
@@ -321,9 +325,9 @@ extension SessionModel {
         let told = inSlots.count { toldStarted.contains($0) }
         check(!hasToldStarts || asked != nil || told <= slots, "\(told) are told to execute")
         let isGathering = !isAnswerDue && hooksWaiting < waiting.count
-        let ended = phases.count { $0.value == .owed && !toldFinished.contains($0.key) }
-        let isFarAhead = waiting.count - hooksWaiting >= max(ended, 2)
-        let gatheringTime = WorkerSession.gatheringTime * (isFarAhead ? 2 : 1)
+        let ended = phases.filter { $0.value == .owed && !toldFinished.contains($0.key) }.keys
+        let isFarAhead = waiting.count - hooksWaiting >= max(ended.count, 2) && failed.isDisjoint(with: ended)
+        let gatheringTime = WorkerSession.gatheringTime * (isFarAhead ? WorkerSession.longGatherings : 1)
         if isGathering, let lastReport, driver.now < lastReport + gatheringTime { return }
         for (token, phase) in phases {
             check(phase != .owed || toldFinished.contains(token), "the end of \(token) is not sent")

@@ -49,8 +49,8 @@ struct SessionWaitingTests {
     }
 
     @Test(
-        "Reports are gathered for up to twice the time while at least as many attempts wait as have ended",
-        arguments: [(3, 2), (9, 8), (16, 8), (17, 9), (24, 12), (31, 16), (40, 16)]
+        "Reports are gathered for longer while at least as many attempts wait as have ended, but not for ever",
+        arguments: [(3, 2), (9, 8), (16, 8), (17, 9), (24, 12), (31, 16), (40, 20), (94, 47), (95, 48), (120, 48)]
     )
     func longGathering(attempts: UInt64, ended: UInt64) {
         var driver = SessionDriver.welcomed(slots: 1)
@@ -64,6 +64,20 @@ struct SessionWaitingTests {
             }
             #expect(effects.completions.map(\.token) == (1...ended).map { token($0) })
         }
+    }
+
+    @Test("A failure is reported as soon as without many attempts that wait", arguments: 1...8 as ClosedRange<UInt64>)
+    func gatheringOfFailure(failed: UInt64) {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.receive(.dispatch(batch((1...100).map { token($0) })))
+        for serial in 1...8 as ClosedRange<UInt64> {
+            let end = result(serial == failed ? 1 : 0)
+            let effects = driver.turn(.attemptFinished(token(serial), end), after: WorkerSession.gatheringTime / 8)
+            #expect(effects.completions.map(\.token) == (serial < 8 ? [] : (1...8).map { token($0) }))
+        }
+        // The next successes are gathered for longer again.
+        let effects = driver.turn(.attemptFinished(token(9), result()), after: WorkerSession.gatheringTime * 2)
+        #expect(effects.reports.isEmpty)
     }
 
     @Test("D5 A recall is answered at once with the start of an attempt that has begun")

@@ -34,7 +34,7 @@ struct CommitQueue {
     /// changes.
     ///
     /// A worker gathers its reports for less than half of this time, so that two reports share a commit.
-    private static let gatheringTime = Duration.milliseconds(40)
+    private static let gatheringTime = Duration.milliseconds(100)
     /// The same while a client waits for events among the changes, since no client gets an event before the event is on disk.
     private static let watchedGatheringTime = Duration.milliseconds(5)
 

@@ -344,7 +344,7 @@ extension WorkerSession {
             return
         }
         attempts.values[place].finish(with: result)
-        if isWelcomed, !attempt.isForeign { unsent.finished.append(token) }
+        if isWelcomed, !attempt.isForeign { unsent.append(token, with: result) }
         if attempt.isOvertaking { unsent.isUrgent = true }
     }
 

@@ -49,8 +49,8 @@
         /// How long the worker keeps the results of attempts from a record other than the coordinator's.
         public var foreignPatience: Duration = .seconds(3600)
 
-        /// How long reports are gathered while attempts follow one another, up to twice this time while many attempts wait; zero sends
-        /// each report at once.
+        /// How long reports are gathered while attempts follow one another, up to ``WorkerSession/longGatherings`` times as long while
+        /// many attempts wait; zero sends each report at once.
         public var gatheringTime = WorkerSession.gatheringTime
 
         /// The attempts that an earlier worker in the same directory has left.

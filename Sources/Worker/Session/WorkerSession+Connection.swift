@@ -168,7 +168,7 @@ extension WorkerSession {
             guard let attempt = attempts[token] else { continue }
             switch attempt.phase {
             case .finished where attempt.isForeign: break
-            case .finished: unsent.finished.append(token)
+            case .finished(let result): unsent.append(token, with: result)
             // All inputs of an attempt that fetches files have arrived.
             case .waiting(_, awaitsInputs: true) where files.isFetching(for: token): break
             case .waiting(_, awaitsInputs: true): awaitInputsAnew(of: token, at: attempt.place)

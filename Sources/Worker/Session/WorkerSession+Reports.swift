@@ -17,6 +17,8 @@ extension WorkerSession {
         var returned: [AttemptToken] = []
         /// Attempts whose ends lie in the outbox.
         var finished: [AttemptToken] = []
+        /// Whether an attempt in this list has failed: the coordinator may have to cancel others, or to start it again.
+        var hasFailure = false
         /// Whether the coordinator waits for a report in this list.
         var isUrgent = false
         /// Whether the next report tells of all starts: the coordinator has recalled a started attempt, or gets progress or a stop of one.
@@ -29,8 +31,15 @@ extension WorkerSession {
             withheld.removeAll(keepingCapacity: true)
             returned.removeAll(keepingCapacity: true)
             finished.removeAll(keepingCapacity: true)
+            hasFailure = false
             isUrgent = false
             tellsAllStarts = false
+        }
+
+        /// Adds an attempt whose end lies in the outbox.
+        mutating func append(_ token: AttemptToken, with result: AttemptResult) {
+            finished.append(token)
+            if result.end != .exited(0) { hasFailure = true }
         }
 
         /// Lets the next report decide anew about the starts that were withheld.
@@ -44,8 +53,12 @@ extension WorkerSession {
     /// How long reports are gathered while attempts follow one another.
     ///
     /// A message costs both sides as much as a few attempts, and the prefetched attempts last longer than the
-    /// gathering. While more attempts wait than have ended since the last report, the time is twice as long.
+    /// gathering.
     static let gatheringTime = Duration.milliseconds(8)
+    /// How many times as long reports of successes are gathered while at least as many attempts wait as have ended since the last report.
+    ///
+    /// Half of the attempts that were sent ahead are then still here when the report goes out.
+    static let longGatherings = 6
 
     /// The time at which unsent reports have to go out; nil without unsent reports.
     ///
@@ -57,9 +70,8 @@ extension WorkerSession {
         guard let lastReport else { return .zero }
         let canWait = !unsent.isUrgent && unsent.returned.isEmpty && !slots.line.isEmpty && leaving == .no
         guard canWait else { return lastReport }
-        // At least half of the attempts that were sent ahead are still here when the report goes out.
-        let isFarAhead = slots.line.count >= max(unsent.finished.count, 2)
-        return lastReport + configuration.gatheringTime * (isFarAhead ? 2 : 1)
+        let isFarAhead = slots.line.count >= max(unsent.finished.count, 2) && !unsent.hasFailure
+        return lastReport + configuration.gatheringTime * (isFarAhead ? Self.longGatherings : 1)
     }
 
     /// Sends unsent reports in this turn: a coordinator that recalls an attempt waits to hear of its start.
