@@ -14,7 +14,8 @@
     public let role: Role
     /// The name of the key at the server.
     public let name: KeyName
-    /// Where the server listens; nil for a token that does not say.
+    /// Where the server listens, or, with commas between them, where servers listen that stand in for each other; nil for a token that
+    /// does not say.
     public let address: ServerAddress?
 
     /// Puts a token together.

@@ -24,7 +24,7 @@
 
     /// Keeps a token as this home's key at the token's server.
     ///
-    /// The token replaces the home's key of the same server and role, and of the same address and role.
+    /// The token replaces the home's key of the same server and role, and of the same role with one of its addresses.
     ///
     /// - Throws: `KeyError` if a file cannot be read or written, or is refused.
     public func join(_ token: JoinToken) throws(KeyError) {
@@ -33,7 +33,7 @@
             guard let address = token.address else { return }
             for name in try folder.names() where name != KeyFolder.name(server: token.server, role: token.role) {
                 let other = try folder.token(inFile: name)
-                if other?.role == token.role, other?.address == address { try folder.remove(name) }
+                if other?.role == token.role, other?.address?.names(address) ?? false { try folder.remove(name) }
             }
         }
     }

@@ -14,6 +14,13 @@
         return ServerAddress("tcp://127.0.0.1:\(endpoint.port)") ?? self
     }
 
+    /// Whether the two have an address in common.
+    func names(_ other: ServerAddress) -> Bool {
+        guard self != other else { return true }
+        let own = EndpointList(asGiven: text)
+        return EndpointList(asGiven: other.text).endpoints.contains { own.contains($0) }
+    }
+
     /// Whether a server that listens at this address may accept connections to another address.
     ///
     /// A server at all addresses of its host may have any name or address there.

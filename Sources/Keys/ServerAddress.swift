@@ -1,4 +1,5 @@
-/// The address of a server as one printable word, such as `tcp://host:7461`.
+/// The address of a server as one printable word, such as `tcp://host:7461`, or those of several that stand in for each other, with
+/// commas between them.
 ///
 /// The rule keeps an address harmless in a file and on a terminal; whether anything listens there is another matter.
 @_spi(Baton) public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {

@@ -77,6 +77,29 @@ struct CoordinatorAccessTests {
     }
 
     @Test(
+        "A key with the addresses of two coordinators leads to both, is found by either, and is replaced by a key for one of them"
+    )
+    func keyOfTwo() throws {
+        try note("tcp://127.0.0.1:4000")
+        let name = try #require(KeyName("laptop"))
+        let both = "tcp://a:7461,tcp://b:7461"
+        let token = try JoinToken(
+            Scratch().keys.authorize(name, role: .client, address: ServerAddress(both), at: 0).text
+        )
+        #expect(try access(["BATON_KEY": token.text]).endpoints.endpoints == ["tcp://a:7461", "tcp://b:7461"])
+        try scratch.keys.join(token)
+        for place in ["tcp://a:7461", "tcp://b:7461", "tcp://c:7461,tcp://b:7461", both, "tcp://b:7461,tcp://a:7461"] {
+            #expect(try access(at: place).key?.credential == .key(token))
+        }
+        #expect(try access(at: "tcp://127.0.0.1:4000").key?.credential != .key(token))
+        #expect(throws: KeyError.self) { try access(at: "tcp://c:7461") }
+        let next = try Scratch().keys.authorize(name, role: .client, address: ServerAddress("tcp://b:7461"), at: 0)
+        try scratch.keys.join(next)
+        #expect(try access(at: both).key?.credential == .key(next))
+        #expect(try !scratch.keys.tokens(of: .client).contains(token))
+    }
+
+    @Test(
         "A coordinator at all addresses of its host is found at any of them, and by its own home at the loopback address",
         arguments: ["tcp://0.0.0.0:7461", "tcp://*:7461", "tcp://[::]:7461"]
     )

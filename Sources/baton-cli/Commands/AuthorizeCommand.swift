@@ -58,8 +58,8 @@ struct AuthorizeCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Address by which the holder reaches the coordinator (default: where the coordinator listens, unless that is a \
-            loopback address or all addresses).
+            Address by which the holder reaches the coordinator, or the addresses of several with commas between them \
+            (default: where the coordinator listens, unless that is a loopback address or all addresses).
             """,
             valueName: "url"
         ),

@@ -10,14 +10,17 @@ enum KeyArgument {
         return name
     }
 
-    /// Reads the coordinator's address for other hosts.
+    /// Reads the coordinator's address for other hosts, or the addresses of several that stand in for each other.
     static func address(_ text: String) throws(ValidationError) -> ServerAddress {
-        if let objection = Endpoint.objection(to: text, for: .connecting) {
-            throw ValidationError("Please provide an address such as tcp://10.0.0.1:7461: \(objection).")
+        guard let list = EndpointList(text) else {
+            let why = EndpointList.advice(on: text) ?? "it is malformed."
+            throw ValidationError("Please provide an address, or several with commas between them: \(why)")
         }
-        guard let address = ServerAddress(text) else { throw ValidationError(sentence(ServerAddress.rule)) }
-        guard !address.isWildcard else {
-            throw ValidationError("\(text) stands for all addresses of a host: nobody can connect to it.")
+        for endpoint in list.endpoints where ServerAddress(endpoint)?.isWildcard == true {
+            throw ValidationError("\(endpoint) stands for all addresses of a host: nobody can connect to it.")
+        }
+        guard let address = ServerAddress(list.description) else {
+            throw ValidationError(sentence(ServerAddress.rule))
         }
         return address
     }
