@@ -215,6 +215,21 @@ struct StandbyTests {
         }
     }
 
+    @Test("One whose web interface gets no port ends, and leaves no trace in the record")
+    func noPort() async throws {
+        try await withLeader { cluster, arguments, store in
+            try #require(try await cluster.start(script: "mkdir second && cp -Rp keys second").end() == 0)
+            let taken = cluster.endpoint.replacing("tcp://", with: "")
+            let second = try cluster.start(
+                ["coordinator", "--listen", ScriptedCoordinator.freeEndpoint(), "--http", taken] + arguments,
+                environment: ["BATON_HOME": cluster.home.path + "/second", "BATON_COORDINATOR": ""]
+            )
+            #expect(try await second.end() != 0)
+            #expect(second.errorText.contains(taken), "\(second.errorText)")
+            #expect(try await ServerOfTests.countOfStandbys(in: store) == 0)
+        }
+    }
+
     @Test("A second coordinator joins by a line of the first one, which serves once, and leads with the same keys")
     func joins() async throws {
         try await withLeader { cluster, arguments, _ in

@@ -116,23 +116,37 @@ struct CoordinatorCommand: ParsableCommand {
         keeper.introduce(to: &options)
         let server = try Self.start(options)
         interruption.onFirst { server.stop() }
-        let web = try WebServer.start(
-            http,
-            of: server,
-            home: global.homeDirectory,
-            isInsecure: global.isInsecure,
-            logger
-        )
+        let web = try await Self.orEnd(server) {
+            try WebServer.start(
+                http,
+                of: server,
+                home: global.homeDirectory,
+                isInsecure: global.isInsecure,
+                logger
+            )
+        }
         defer { web?.stop() }
         reloads.onRequest {
             levelFile.read(logger)
             web?.reload(logger)
             server.reload()
         }
-        try keeper.begin(at: server.endpoint)
+        try await Self.orEnd(server) { try keeper.begin(at: server.endpoint) }
         defer { keeper.stop() }
         server.announce()
         try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
+    }
+
+    /// Carries out a further part of the start; after an error, the coordinator ends as on request, so that no record shows it any more.
+    private static func orEnd<Part>(_ server: CoordinatorServer, _ start: () throws -> Part) async throws -> Part {
+        do {
+            return try start()
+        } catch {
+            server.stop()
+            // The first error is the one to tell.
+            _ = try? await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
+            throw error
+        }
     }
 
     /// Starts the coordinator.

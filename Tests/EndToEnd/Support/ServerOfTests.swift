@@ -34,14 +34,24 @@ enum ServerOfTests {
         )
     }
 
+    /// The number of coordinators that are noted as standing by in a record, whether they are still there or not.
+    static func countOfStandbys(in store: String) async throws -> Int? {
+        let schema = try #require(store.range(of: "schema=").map { store[$0.upperBound...] })
+        return Int(try await run("SELECT count(*) FROM \(schema).standbys"))
+    }
+
     /// Runs a statement on the server.
-    private static func run(_ statement: String) async throws {
+    ///
+    /// - Returns: the rows as lines, without the end of the last line.
+    @discardableResult
+    private static func run(_ statement: String) async throws -> String {
         let process = try ChildProcess(
             "/bin/sh",
-            ["-c", "exec psql -q -X -v ON_ERROR_STOP=1 \"$0\" -c \"$1\"", try #require(address), statement],
+            ["-c", "exec psql -q -X -A -t -v ON_ERROR_STOP=1 \"$0\" -c \"$1\"", try #require(address), statement],
             environment: ProcessInfo.processInfo.environment,
             directory: "/"
         )
         #expect(try await process.end() == 0, "\(process.errorText)")
+        return process.outputText.trimmingCharacters(in: .newlines)
     }
 }
