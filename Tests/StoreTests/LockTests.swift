@@ -99,5 +99,9 @@ struct LockTests {
         error = #expect(throws: StoreError.self) { try schema.open() }
         #expect(error?.code == .unreadable)
         #expect(error?.message.contains("have version \(Schema.current.version + 1)") == true)
+        try other.execute("DELETE FROM leader")
+        error = #expect(throws: StoreError.self) { try schema.open() }
+        #expect(error?.code == .unreadable)
+        #expect(error?.message.contains("the table leader has lost its row") == true)
     }
 }

@@ -17,7 +17,7 @@ enum PostgreSQLSchema {
             guard count == 0 else { throw SQLError(.foreign, belongsToOthers(schema)) }
             try connection.make(statements(schema: schema))
         }
-        guard let row = try leader(connection) else { throw SQLError(.foreign, belongsToOthers(schema)) }
+        let row = try leader(connection, schema: schema)
         guard row.version == Int64(Schema.current.version) else {
             throw SQLError(
                 .foreign,
@@ -48,14 +48,19 @@ enum PostgreSQLSchema {
         try connection.number("SELECT to_regclass('\(schema).leader') IS NOT NULL") == 1
     }
 
-    /// The leader's row; nil if the table of this name has other columns.
-    private static func leader(_ connection: ServerConnection) throws(SQLError) -> LeaderRow? {
+    /// The leader's row.
+    ///
+    /// - Throws: `foreign` if the table of this name has other columns, or not one row.
+    private static func leader(_ connection: ServerConnection, schema: String) throws(SQLError) -> LeaderRow {
+        let row: LeaderRow?
         do throws(SQLError) {
-            return try LeaderRow(connection)
+            row = try LeaderRow(connection)
         } catch {
             guard error.code == .statement else { throw error }
-            return nil
+            throw SQLError(.foreign, belongsToOthers(schema))
         }
+        guard let row else { throw SQLError(.foreign, lacksLeader(schema)) }
+        return row
     }
 
     private static func belongsToOthers(_ schema: String) -> String {
@@ -66,6 +71,11 @@ enum PostgreSQLSchema {
     private static func lacksTables(_ schema: String, _ names: String) -> String {
         "The record in the schema \(schema) is not whole: it lacks \(names). If it is being restored, wait for the end; otherwise "
             + "restore it from a dump."
+    }
+
+    private static func lacksLeader(_ schema: String) -> String {
+        "The record in the schema \(schema) is not whole: the table leader has lost its row, and without it nothing tells which commits "
+            + "the record has. If it is being restored, wait for the end; otherwise restore it from a dump."
     }
 
     /// The sentence for the tables of a record that were there, and are not any more.
