@@ -18,6 +18,15 @@ extension StoreError {
         )
     }
 
+    /// Another coordinator has its own files in the state directory.
+    ///
+    /// - Parameter path: what the names of the files begin with.
+    static func stateInUse(_ path: String, processID: Int32?) -> StoreError {
+        let process = processID.map { " (process \($0))" } ?? ""
+        let directory = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+        return StoreError(.stateInUse, "The state directory \(directory) is in use by another coordinator\(process).")
+    }
+
     /// The system does not let the record be opened or written.
     static func notAccessible(_ path: String, systemError: Int32) -> StoreError {
         guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }

@@ -4,6 +4,8 @@
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Another coordinator uses the same record.
         public static let inUse = Code(rawValue: "inUse")
+        /// Another coordinator uses the same state directory.
+        public static let stateInUse = Code(rawValue: "stateInUse")
         /// Another program has locked the record.
         public static let locked = Code(rawValue: "locked")
         /// The file or its directory cannot be opened or written.

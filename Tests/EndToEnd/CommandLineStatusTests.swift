@@ -40,7 +40,8 @@ struct CommandLineStatusTests {
     }
 
     private static let coordinatorErrors: [(CoordinatorError.Code, Int32)] = [
-        (.addressInUse, 69), (.addressMissing, 69), (.badAddress, 64), (.storeInUse, 69), (.storeLocked, 69),
+        (.addressInUse, 69), (.addressMissing, 69), (.badAddress, 64), (.storeInUse, 69), (.stateInUse, 69),
+        (.storeLocked, 69),
         (.storeUnreachable, 69), (.storeLibrary, 69), (.deposed, 69), (.badOptions, 64), (.keys, 77),
         (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.clock, 70),
         (.other, 70),

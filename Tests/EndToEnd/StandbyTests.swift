@@ -230,6 +230,27 @@ struct StandbyTests {
         }
     }
 
+    @Test("A second coordinator in the same state directory is refused, and starts once the first one was killed")
+    func sameDirectory() async throws {
+        try await withLeader { cluster, arguments, _ in
+            func start(_ more: String...) throws -> ChildProcess {
+                let own = ["coordinator", "--listen", try ScriptedCoordinator.freeEndpoint(), "--http", "off"]
+                return try cluster.start(own + arguments + more)
+            }
+            let second = try start("--json")
+            #expect(try await second.end() == 69)
+            #expect(second.errorText.contains("\"stateInUse\""), "\(second.errorText)")
+            #expect(second.errorText.contains(cluster.home.path), "\(second.errorText)")
+            let first = try #require(cluster.coordinator)
+            first.signal(SIGKILL)
+            _ = try await first.end()
+            let third = try start()
+            try await third.error(containing: "coordinator: leads")
+            third.signal(SIGTERM)
+            #expect(try await third.end() == 0)
+        }
+    }
+
     @Test("A second coordinator joins by a line of the first one, which serves once, and leads with the same keys")
     func joins() async throws {
         try await withLeader { cluster, arguments, _ in

@@ -20,6 +20,8 @@
         public static let keys = Code(rawValue: "keys")
         /// Another coordinator uses the record.
         public static let storeInUse = Code(rawValue: "storeInUse")
+        /// Another coordinator uses the state directory.
+        public static let stateInUse = Code(rawValue: "stateInUse")
         /// Another program has locked the record.
         public static let storeLocked = Code(rawValue: "storeLocked")
         /// The database server of the record cannot be reached.
@@ -98,6 +100,7 @@ extension CoordinatorError.Code {
     fileprivate static func of(_ error: StoreError) -> CoordinatorError.Code {
         switch error.code {
         case .inUse: .storeInUse
+        case .stateInUse: .stateInUse
         case .locked: .storeLocked
         case .unreachable: .storeUnreachable
         case .library: .storeLibrary

@@ -55,6 +55,8 @@ final class CoordinatorTerms {
         let clock = Clock()
         // Before anything is written: the first start makes keys with the time of day.
         if let objection = CoordinatorError.objection(toTimeOfDay: clock.timeOfDay) { throw objection }
+        let lock = try lockState()
+        defer { withExtendedLifetime(lock) {} }
         var port = try CoordinatorPort(options, at: clock.now)
         while true {
             let end: TermEnd
@@ -76,6 +78,16 @@ final class CoordinatorTerms {
             port.close()
             if case .deposed(let error) = end { throw CoordinatorError(error) }
             return
+        }
+    }
+
+    /// Keeps other coordinators out of the state directory; nil for a record in a file, which has a lock itself.
+    private func lockState() throws(CoordinatorError) -> StateLock? {
+        guard case .server = options.store else { return nil }
+        do throws(StoreError) {
+            return try StateLock(ofFiles: options.ownFiles)
+        } catch {
+            throw CoordinatorError(error)
         }
     }
 
@@ -118,7 +130,6 @@ final class CoordinatorTerms {
         _ port: CoordinatorPort,
         on server: RecordServer
     ) throws(CoordinatorError) -> CoordinatorTerm? {
-        // Two coordinators of a host that stand by need two state directories.
         port.listenForHealth(at: options.healthPath, logger)
         let election = try ElectionThread(
             options,

@@ -20,9 +20,15 @@ final class LockFile {
     /// - Parameters:
     ///   - path: the record's file, without symbolic links.
     ///   - record: the record's name as given by the user.
-    /// - Throws: `inUse` if another process (or another store of this process) holds the lock, `notAccessible` if the file
-    ///   cannot be opened, if it is a link or no ordinary file, or if its file system has no locks.
-    init(beside path: String, record: String) throws(StoreError) {
+    ///   - inUse: the error if another process (or another store of this process) holds the lock, whose id may be known; nil for
+    ///     `inUse`.
+    /// - Throws: that error, or `notAccessible` if the file cannot be opened, if it is a link or no ordinary file, or if its file system
+    ///   has no locks.
+    init(
+        beside path: String,
+        record: String,
+        inUse: ((_ processID: Int32?) -> StoreError)? = nil
+    ) throws(StoreError) {
         // A local name until the lock is held: an initialiser that throws runs deinit once all properties have their values, and
         // the second close would hit another file that has the number by then.
         let file = path + ".lock"
@@ -43,7 +49,7 @@ final class LockFile {
             let holder = Self.holder(descriptor)
             close(descriptor)
             guard failure == EWOULDBLOCK else { throw .notLockable(record, systemError: failure) }
-            throw .inUse(record, processID: holder)
+            throw inUse?(holder) ?? .inUse(record, processID: holder)
         }
         self.descriptor = descriptor
     }

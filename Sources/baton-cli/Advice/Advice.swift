@@ -75,6 +75,7 @@ enum Advice {
         switch error.code {
         case .addressInUse: "Stop it, or choose another address: with --listen, for \"baton start\" with --coordinator."
         case .storeInUse: "Stop that coordinator, or name another record with --store."
+        case .stateInUse: "Stop that coordinator, or give this one a directory of its own with --home."
         // The sentence says what has to end, and the record is the right one.
         case .storeNotAccessible where error.mayPass: nil
         case .storeNotAccessible, .storeUnreadable: "Another record can be named with --store."

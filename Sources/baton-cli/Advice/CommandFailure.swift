@@ -123,6 +123,7 @@ extension CommandFailure {
             // The clock may be set soon, such as by NTP after the start of the host.
             case .clock: (ExitStatus.fault, "clock")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
+            case .stateInUse: (ExitStatus.unreachable, "stateInUse")
             case .storeUnreachable: (ExitStatus.unreachable, "storeUnreachable")
             case .storeLibrary: (ExitStatus.unreachable, "storeLibrary")
             case .deposed: (ExitStatus.unreachable, "deposed")
