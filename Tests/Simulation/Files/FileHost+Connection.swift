@@ -165,6 +165,7 @@ extension FileHost {
         fetch.bytes += piece.bytes
         if !fetch.wasSpoiled, random.chance(world.faults.contains(.acceptDamaged) ? 40 : 5) {
             fetch.wasSpoiled = true
+            world.fileWatch?.changedOnTheWay(file.digest)
             fetch.bytes[fetch.bytes.count - 1] ^= 1
         }
         guard fetch.bytes.count < Int(file.size) else { return finish(file, of: fetch) }

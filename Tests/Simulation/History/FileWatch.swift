@@ -20,6 +20,8 @@ final class FileWatch {
     private var releases: [ContentDigest: [Release]] = [:]
     /// When the operations of a job with some indices were acknowledged.
     private var known: [JobNumber: [(indices: Range<UInt32>, time: Timestamp)]] = [:]
+    /// The contents of which bytes were changed on the way: beside a damaged copy, an intact one then counts as damaged, too (FI8).
+    private var changedOnTheWay: Set<ContentDigest> = []
     /// The number of attempts that made the files of a finished operation once more.
     private(set) var madeAgain = 0
 
@@ -33,6 +35,9 @@ final class FileWatch {
 
     /// Notes an attempt that has left files.
     func left(_ process: SimulatedProcess) { leavers[process.token] = process }
+
+    /// Notes that bytes of a file have changed on the way.
+    func changedOnTheWay(_ digest: ContentDigest) { changedOnTheWay.insert(digest) }
 
     /// The digests of the files that attempts left.
     func digests(of tokens: [AttemptToken]) -> [ContentDigest] {
@@ -106,7 +111,9 @@ final class FileWatch {
             !world.isOutOfContact(worker, isRecorded: false)
         else { return false }
         return success.files.allSatisfy { file in
-            guard let copy = worker.files.store.copies[file.digest] else { return false }
+            guard !changedOnTheWay.contains(file.digest), let copy = worker.files.store.copies[file.digest] else {
+                return false
+            }
             return !copy.isDamaged && !copy.wasWrong && copy.since <= left
         }
     }
