@@ -33,6 +33,9 @@
         public var executing: Int?
         /// What a coordinator does: it leads or stands by; null for a worker, and without an answer.
         public var duty: Duty?
+        /// The fingerprint of the table of keys that a leading coordinator has written to its record on a server, `none` before the first;
+        /// absent for every other process.
+        @IfPresent public var keyTable: String?
         /// What was found, in a sentence.
         public var message: String
 
@@ -45,6 +48,7 @@
             coordinator: String? = nil,
             executing: Int? = nil,
             duty: Duty? = nil,
+            keyTable: String? = nil,
             message: String
         ) {
             self.role = role
@@ -54,6 +58,7 @@
             self.coordinator = coordinator
             self.executing = executing
             self.duty = duty
+            self.keyTable = keyTable
             self.message = message
         }
     }

@@ -523,6 +523,21 @@ struct DocumentTests {
             writes: #"{"role":"coordinator","name":null,"answers":true,"ready":true,"coordinator":"tcp://h2:7461","#
                 + #""executing":null,"duty":"standsBy","message":"It stands by."}"#
         )
+        try expect(
+            HealthDocument.Process(
+                role: .coordinator,
+                name: nil,
+                answers: true,
+                ready: true,
+                coordinator: "tcp://h2:7461",
+                executing: 2,
+                duty: .leads,
+                keyTable: "none",
+                message: "It leads."
+            ),
+            writes: #"{"role":"coordinator","name":null,"answers":true,"ready":true,"coordinator":"tcp://h2:7461","#
+                + #""executing":2,"duty":"leads","keyTable":"none","message":"It leads."}"#
+        )
         func isHealthy(_ processes: HealthDocument.Process..., wantsReady: Bool = false) -> Bool {
             HealthDocument(processes: processes, wantsReady: wantsReady).healthy
         }

@@ -295,6 +295,45 @@ struct StandbyTests {
         }
     }
 
+    @Test("A change of keys that does not get into the record is told so, counts at the leader, and gets there later")
+    func keysNotKept() async throws {
+        try await withLeader { cluster, arguments, store in
+            let (old, new) = (cluster.endpoint, try ScriptedCoordinator.freeEndpoint())
+            let second = try await startSecond(cluster, at: new, arguments)
+            let earlier = try await cluster.authorize("earlier", as: "client")
+            let copy = cluster.home.path + "/second/keys/authorized"
+            let table = cluster.home.path + "/keys/authorized"
+            func equalTables() throws -> Bool {
+                try String(contentsOfFile: copy, encoding: .utf8) == String(contentsOfFile: table, encoding: .utf8)
+            }
+            while try !equalTables() { await Task.yield() }
+
+            try await ServerOfTests.permit(false, writingKeysOf: store)
+            let made = try await cluster.baton("authorize", "--role", "client", "later", "--address", old)
+            #expect(made.status == 69, "\(made)")
+            #expect(made.errors.contains("The key later was made, and its line is valid."), "\(made)")
+            #expect(made.errors.contains("not in the record yet"), "\(made)")
+            let revoked = try await cluster.baton("revoke", "earlier", "--json")
+            #expect(revoked.status == 69 && revoked.errors.contains("\"notInRecord\""), "\(revoked)")
+            #expect(try !equalTables())
+            // The leader knows of both.
+            for (key, status) in [(made.line, 0), (earlier, 77)] as [(String, Int32)] {
+                let command = try cluster.start(
+                    ["status", "--coordinator", old],
+                    environment: ["BATON_HOME": cluster.home.path + "/nowhere", "BATON_KEY": key]
+                )
+                #expect(try await command.end() == status, "\(command.errorText)")
+            }
+
+            try await ServerOfTests.permit(true, writingKeysOf: store)
+            // Without a further change.
+            while try !equalTables() { await Task.yield() }
+            #expect(try await cluster.baton("revoke", "later").status == 0)
+            second.signal(SIGTERM)
+            #expect(try await second.end() == 0)
+        }
+    }
+
     /// Tries to change the keys of a coordinator that stands by, which its leader would not know of.
     private func refusesKeys(_ cluster: TestCluster, _ home: [String: String]) async throws {
         let copy = cluster.home.path + "/second/keys/authorized"

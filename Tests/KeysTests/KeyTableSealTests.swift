@@ -46,6 +46,31 @@ struct KeyTableSealTests {
         }
     }
 
+    @Test("Each change of the table gives another fingerprint, which the sealed table has too, under any key")
+    func fingerprints() throws {
+        var seen: Set<String> = []
+        func check() throws {
+            let table = try #require(try first.keys.table())
+            #expect(seen.insert(table.fingerprint).inserted)
+            #expect(try KeyTableSeal.fingerprint(ofSealed: sealed(first)) == table.fingerprint)
+            let other = KeyTableSeal(of: try CurveKeyPair.generate().secretKey)
+            #expect(KeyTableSeal.fingerprint(ofSealed: other.seal(table)) == table.fingerprint)
+            #expect(try second.keys.adopt(sealedTable: sealed(first)) != .refused)
+            #expect(try second.keys.table()?.fingerprint == table.fingerprint)
+        }
+        try check()
+        for number in 1...9 {
+            let key = try name("k\(number)")
+            _ = try first.keys.authorize(key, role: .worker, address: nil, at: 4)
+            try check()
+            if number.isMultiple(of: 2) {
+                try first.keys.revoke(key, at: 5)
+                try check()
+            }
+        }
+        #expect(!seen.contains(KeyTableSeal.fingerprint(ofSealed: "no sealed table")))
+    }
+
     @Test("An earlier table changes nothing, whoever puts it back")
     func earlier() throws {
         let key = try name("laptop")

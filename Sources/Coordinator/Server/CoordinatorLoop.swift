@@ -216,6 +216,7 @@ final class CoordinatorLoop {
 
     private var healthReport: HealthDocument.Process {
         var report = core.health
+        report.keyTable = keyTable?.fingerprint
         if let notice = port.healthNotice, notice.from <= clock.timeOfDay { report.message += " \(notice.sentence)" }
         return report
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonThreads
@@ -29,6 +30,11 @@ final class KeyTableKeeper: Sendable {
     init(_ recorder: Recorder, _ logger: Logger) {
         self.recorder = recorder
         self.logger = logger
+    }
+
+    /// The fingerprint of the table that this leader has written to the record; `none` before the first.
+    var fingerprint: String {
+        state.withLock { $0.kept }.map { KeyTableSeal.fingerprint(ofSealed: $0) } ?? "none"
     }
 
     /// Writes a sealed table to the record, in place of a table that is still to be written.
@@ -79,8 +85,8 @@ final class KeyTableKeeper: Sendable {
             if tells {
                 logger.error("the table of keys cannot be kept in the record", metadata: ["reason": "\(error)"])
             }
-            // A permanent obstacle shows again at the next change of a key.
-            if error.mayPass { writeLater() } else { state.withLock { $0.isUnderWay = false } }
+            // Whoever removes a permanent obstacle, such as a missing right, does not tell.
+            writeLater()
         }
     }
 

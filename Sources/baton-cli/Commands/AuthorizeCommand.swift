@@ -14,7 +14,9 @@ struct AuthorizeCommand: ParsableCommand {
             work and reports it, a viewer's key reads, without what operations do and return. A coordinator's key gets the \
             keys of this coordinator, once, for another host that stands in for it: see 'baton join --role coordinator'. The line \
             is a secret: its holder passes it to 'baton join -', puts it into BATON_KEY, or into a file that BATON_KEY_FILE names. \
-            Baton does not keep it. With --http, the line is a token for the web interface instead.
+            Baton does not keep it. Where the record is on a server, authorize waits until the record has the key, and ends with 69 if it \
+            does not get it: the line is printed and valid then, and counts with this coordinator alone for now. With --http, the \
+            line is a token for the web interface instead.
             """,
         examples: [
             Example(
@@ -90,7 +92,7 @@ struct AuthorizeCommand: ParsableCommand {
             or: "The leader would not know of the key \(name).",
             command: "baton authorize"
         )
-        guard !http else { return try makeToken(directory) }
+        guard !http else { return try await makeToken(directory) }
         let address = try address ?? listenAddress(of: directory)
         let isFirst = try directory.serverKey() == nil
         let lost = try directory.lostFiles()
@@ -98,8 +100,14 @@ struct AuthorizeCommand: ParsableCommand {
         let token = try directory.authorize(name, role: role.role, address: address, at: Timestamp.now.seconds)
         Self.tell(of: lost, in: directory)
         if isFirst, !global.quiet { Output.note("Made the keys of a new coordinator in \(directory.path).") }
-        if global.json { return try Output.document(KeyDocument(token, showsSecret: true)) }
-        try Output.line(token.text)
+        // The line first: nobody else has the secret, whatever becomes of the record.
+        if global.json {
+            try Output.document(KeyDocument(token, showsSecret: true))
+        } else {
+            try Output.line(token.text)
+        }
+        try await awaitKept(directory)
+        if global.json { return }
         guard Terminal.isStandardOutput, !global.quiet else { return }
         guard role != .coordinator else {
             return Output.note(
@@ -114,18 +122,31 @@ struct AuthorizeCommand: ParsableCommand {
     }
 
     /// Makes a token for the web interface, and prints it once.
-    private func makeToken(_ directory: KeyDirectory) throws {
+    private func makeToken(_ directory: KeyDirectory) async throws {
         let lost = try directory.lostFiles()
         try Surroundings.makeDirectory(global.homeDirectory)
         let token = try directory.authorizeToken(name, role: role.role, at: Timestamp.now.seconds)
         Self.tell(of: lost, in: directory)
         if global.json {
-            return try Output.document(KeyDocument(name: name.text, role: role.role.rawValue, token: token.text))
+            try Output.document(KeyDocument(name: name.text, role: role.role.rawValue, token: token.text))
+        } else {
+            try Output.line(token.text)
         }
-        try Output.line(token.text)
+        try await awaitKept(directory)
+        if global.json { return }
         guard Terminal.isStandardOutput, !global.quiet else { return }
         Output.note(
             "This line is the secret of \(name), and is not kept here. Send it as \"Authorization: Bearer TOKEN\"."
+        )
+    }
+
+    /// Waits until the coordinators that stand by can learn of the new key.
+    private func awaitKept(_ directory: KeyDirectory) async throws {
+        try await HomeCoordinator.awaitKept(
+            directory,
+            global,
+            "The key \(name) was made, and its line is valid.",
+            or: "another one that takes over would refuse the key."
         )
     }
 

@@ -12,7 +12,8 @@ struct RevokeCommand: ParsableCommand {
             Run revoke on the coordinator's state directory, with or without the coordinator running; of several coordinators \
             with one record, on that of the leader. A running coordinator ends \
             the connections of a revoked key within a second. A worker with the key is lost at once: it ends its operations, \
-            which run again on other workers, and exits with 77.
+            which run again on other workers, and exits with 77. Where the record is on a server, revoke waits until the record has \
+            the revocation, and ends with 69 if it does not get it: the keys are revoked with this coordinator alone for now.
             """,
         examples: [Example("baton revoke laptop")]
     )
@@ -65,5 +66,11 @@ struct RevokeCommand: ParsableCommand {
                     + "\(key.role) \(name) --address \(address) | baton join -"
             )
         }
+        try await HomeCoordinator.awaitKept(
+            directory,
+            global,
+            names.count == 1 ? "The key \(names[0]) is revoked." : "The keys are revoked.",
+            or: "another one that takes over would admit \(names.count == 1 ? "the key" : "them")."
+        )
     }
 }

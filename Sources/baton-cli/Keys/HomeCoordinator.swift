@@ -1,10 +1,15 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonHealth
+@_spi(Baton) import BatonKeys
 
 /// The coordinator that runs in a state directory, for commands that change the keys of the directory.
 enum HomeCoordinator {
     /// How long a coordinator may take to answer; a command does not wait longer for a silent coordinator.
     private static let patience = Duration.seconds(2)
+    /// How long a coordinator may take to write a change of keys to its record; another database server may take over meanwhile.
+    private static let patienceOfKeeping = Duration.seconds(10)
+    /// The time between two looks whether it has.
+    private static let pauseOfKeeping = Duration.milliseconds(20)
 
     /// Refuses a change of keys where the coordinator stands by: the leader, which admits or refuses the key, would not know of it.
     ///
@@ -23,6 +28,39 @@ enum HomeCoordinator {
             "\(report.message) \(consequence)",
             advice: "Run \"\(command)\" on the host of the leader, as the user of its coordinator."
         )
+    }
+
+    /// Waits until the coordinator has written the table of keys to its record, from which the coordinators that stand by take it.
+    ///
+    /// Without a coordinator, or with a record in a file, there is nothing to wait for.
+    ///
+    /// - Parameters:
+    ///   - change: what was changed in the directory, in a sentence.
+    ///   - consequence: what a coordinator would do that takes over without the change, in a sentence.
+    static func awaitKept(
+        _ directory: KeyDirectory,
+        _ global: GlobalOptions,
+        _ change: String,
+        or consequence: String
+    ) async throws {
+        let deadline = ContinuousClock.now + patienceOfKeeping
+        while true {
+            guard let report = try answer(global) else { return }
+            // A coordinator that does not answer may be one whose record is on a server.
+            if report.duty == .leads, report.keyTable == nil { return }
+            if let kept = report.keyTable, try directory.table()?.fingerprint == kept { return }
+            guard report.duty != .standsBy, ContinuousClock.now < deadline else {
+                throw CommandFailure(
+                    ExitStatus.unreachable,
+                    code: "notInRecord",
+                    "\(change) That is not in the record yet, so that it counts with this coordinator alone: \(consequence) "
+                        + report.message,
+                    advice: "Do not repeat the command: this coordinator writes the table of keys once it leads and can write its record, "
+                        + "which \"baton health --ready\" tells."
+                )
+            }
+            try await Task.sleep(for: pauseOfKeeping)
+        }
     }
 
     /// Refuses new keys while a coordinator runs: the coordinator would go on with the keys that it has read.

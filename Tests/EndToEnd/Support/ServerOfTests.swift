@@ -40,6 +40,13 @@ enum ServerOfTests {
         return Int(try await run("SELECT count(*) FROM \(schema).standbys"))
     }
 
+    /// Takes from the role of a record the right to change the table of keys in it, or gives it back.
+    static func permit(_ mayWrite: Bool, writingKeysOf store: String) async throws {
+        let schema = try #require(store.range(of: "schema=").map { store[$0.upperBound...] })
+        let (verb, word) = mayWrite ? ("GRANT", "TO") : ("REVOKE", "FROM")
+        try await run("\(verb) INSERT, UPDATE ON \(schema).key_table \(word) CURRENT_USER")
+    }
+
     /// Runs a statement on the server.
     ///
     /// - Returns: the rows as lines, without the end of the last line.
