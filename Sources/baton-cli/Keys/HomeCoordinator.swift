@@ -45,8 +45,8 @@ enum HomeCoordinator {
     ) async throws {
         let deadline = ContinuousClock.now + patienceOfKeeping
         while true {
-            guard let report = try answer(global) else { return }
-            // A coordinator that does not answer may be one whose record is on a server.
+            // The place tells that its record is on a server, also of a coordinator that does not answer at present.
+            guard let report = try answer(global, coordinator: "coordinator") else { return }
             if report.duty == .leads, report.keyTable == nil { return }
             if let kept = report.keyTable, try directory.table()?.fingerprint == kept { return }
             guard report.duty != .standsBy, ContinuousClock.now < deadline else {
@@ -76,8 +76,13 @@ enum HomeCoordinator {
     }
 
     /// The health report of the coordinator; nil if no coordinator runs, or if this user may not ask.
-    private static func answer(_ global: GlobalOptions) throws(CommandFailure) -> HealthDocument.Process? {
+    ///
+    /// - Parameter name: what the names of its own files begin with in the directory; one with a record on a server is found in any case.
+    private static func answer(
+        _ global: GlobalOptions,
+        coordinator name: String = "baton.db"
+    ) throws(CommandFailure) -> HealthDocument.Process? {
         let home = try global.homeDirectory
-        return try? HomeProcesses(in: home, coordinator: "\(home)/baton.db").coordinator(within: patience)
+        return try? HomeProcesses(in: home, coordinator: "\(home)/\(name)").coordinator(within: patience)
     }
 }
