@@ -59,6 +59,25 @@ final class StandbyScene {
         return try CoordinatorServer(options)
     }
 
+    /// The path of a state directory.
+    func home(_ name: String) -> String { directory.appending(path: name).path }
+
+    /// Gives a new state directory the keys of another one, if that has any.
+    func copyKeys(of name: String, to other: String) throws {
+        let (source, target) = (home(name) + "/keys", home(other) + "/keys")
+        let files = FileManager.default
+        guard files.fileExists(atPath: source) else { return }
+        try files.createDirectory(
+            atPath: target,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        for file in try files.contentsOfDirectory(atPath: source) {
+            try files.copyItem(atPath: "\(source)/\(file)", toPath: "\(target)/\(file)")
+            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(target)/\(file)")
+        }
+    }
+
     /// The address of the last leader, as the record tells it.
     func leader() throws -> String? { try administrator.text("SELECT address FROM leader") }
 

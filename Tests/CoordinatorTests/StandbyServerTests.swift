@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 import BatonTestServers
 import Testing
@@ -137,8 +138,8 @@ struct StandbyServerTests {
         let error = #expect(throws: CoordinatorError.self) { _ = try scene.start("second", hasKeys: ofStandby) }
         #expect(error?.code == .keys)
         #expect(error?.message.hasPrefix("The coordinator at \(first.endpoint) has another key than this one") == true)
-        // The same state directory has the same keys.
-        let same = try scene.start("first", hasKeys: ofLeader)
+        try scene.copyKeys(of: "first", to: "same")
+        let same = try scene.start("same", hasKeys: ofLeader)
         try same.end()
         try first.end()
         // Nor does it lead once nobody does.
@@ -154,6 +155,34 @@ struct StandbyServerTests {
         #expect(try scene.leader() == other.endpoint)
         try other.end()
         try scene.start("second", hasKeys: ofStandby).end()
+    }
+
+    @Test(
+        "A second coordinator in its state directory is refused, stands by or not, and changes nothing there",
+        arguments: [true, false],
+        [true, false]
+    )
+    func sameHome(firstStandsBy: Bool, secondStandsBy: Bool) throws {
+        let scene = try StandbyScene()
+        let first = try scene.start("first", standsBy: firstStandsBy, hasKeys: true)
+        let address = try KeyDirectory(home: scene.home("first")).address()
+        #expect(address?.text == first.endpoint)
+        let error = #expect(throws: CoordinatorError.self) {
+            _ = try scene.start("first", standsBy: secondStandsBy, hasKeys: true)
+        }
+        #expect(error?.code == .stateInUse)
+        #expect(
+            error?.message.contains("The state directory \(scene.home("first")) is in use by another coordinator")
+                == true
+        )
+        #expect(try KeyDirectory(home: scene.home("first")).address() == address)
+        #expect(try scene.administrator.number("SELECT count(*) FROM standbys") == 0)
+        try first.end()
+        // A coordinator that has ended keeps nobody out.
+        try scene.awaitFreeLock()
+        let again = try scene.start("first", standsBy: secondStandsBy, hasKeys: true)
+        #expect(try scene.leader() == again.endpoint)
+        try again.end()
     }
 
     @Test("It starts without the server of its record, and says so to whoever asks")
