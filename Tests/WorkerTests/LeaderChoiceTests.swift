@@ -113,19 +113,6 @@ struct LeaderChoiceTests {
         }
     }
 
-    @Test("Places beside one are unknown until something is known of all of them")
-    func besides() {
-        var choice = LeaderChoice(places: 3)
-        choice.note(.leads(.test(1)), at: 0)
-        #expect(choice.hasUnknown(beside: 0))
-        choice.noteSilence(at: 1)
-        #expect(choice.hasUnknown(beside: 0) && !choice.hasUnknown(beside: 2))
-        choice.note(.standsBy, at: 2)
-        #expect(!choice.hasUnknown(beside: 0))
-        choice.noteLost(at: 0)
-        #expect(!choice.hasUnknown(beside: 0) && choice.hasUnknown(beside: 1))
-    }
-
     @Test("Unknown places come before places that stand by, in turn")
     func unknown() {
         var choice = LeaderChoice(places: 4)

@@ -120,6 +120,25 @@ struct SessionLeaderTests {
     }
 
     @Test(
+        "A coordinator that was replaced is not obeyed during its lease, although the next leader has died and stands by"
+    )
+    func replacedDuringLease() {
+        var driver = welcomed(by: .test(5))
+        // The worker has never met the leader of epoch 4, whose lease is not over.
+        let replaced = LeaderRank.test(4, 40)
+        driver.turn(.connectionLost, .leadership(.standsBy, at: 1), .leadership(.leads(replaced), at: 0))
+        driver.turn(.connectionOpened)
+        #expect(driver.welcome(rank: replaced) == [.closeConnection] && !driver.session.isWelcomed)
+        let doubtedAt = driver.now
+        #expect(driver.turn(.leadership(.standsBy, at: 1)).isEmpty)
+        #expect(driver.turn(.leadership(.leads(replaced), at: 0)).isEmpty, "the doubt goes on")
+        driver.connect()
+        #expect(driver.now >= doubtedAt + WorkerSession.doubtPatience)
+        // Whoever leads then leads on a restored record.
+        #expect(driver.welcome(rank: replaced).leaderNews == [.restored(replaced)])
+    }
+
+    @Test(
         "A restarted worker obeys no older copy at its first address before the others were asked, and goes to its leader",
         arguments: [LeaderRank.test(2, 20), LeaderRank.test(4, 40)],
         [false, true]

@@ -79,11 +79,6 @@ struct LeaderChoice: Hashable, Sendable {
         return best
     }
 
-    /// Whether nothing is known of a place beside this one.
-    func hasUnknown(beside place: Int) -> Bool {
-        standings.indices.contains { $0 != place && standings[$0] == .unknown }
-    }
-
     /// Whether a coordinator that comes before the one at a place leads at another place now.
     func hasLeader(above rank: LeaderRank, at place: Int) -> Bool {
         standings.indices.contains { index in

@@ -9,7 +9,7 @@ extension WorkerSession {
     /// How long the worker waits at a coordinator that stands by until it says hello again.
     static let standbyPatience = Duration.seconds(10)
     /// How long the worker asks the other places before it obeys a coordinator whose epoch is not above the highest epoch that the worker
-    /// has obeyed.
+    /// has obeyed: the length of a lease, after which a leader that was replaced does not lead any more.
     static let doubtPatience = Duration.seconds(2)
 
     /// The place of the present connection, or of the latest one.
@@ -65,6 +65,8 @@ extension WorkerSession {
         switch connection {
         case .away:
             let next = choice.next(after: place)
+            // The worker goes back to a doubted leader at the end of the doubt.
+            if next == place, let doubtedSince, now < doubtedSince + Self.doubtPatience { return }
             if case .leading = choice.standings[next] { open(at: next) }
         case .opening, .greeting:
             if let better = choice.better(than: currentPlace) { move(to: better) }
@@ -157,16 +159,17 @@ extension WorkerSession {
     }
 
     /// Leaves a coordinator whose record was restored from an earlier copy, or is an older copy of it, as long as the one that the
-    /// worker has obeyed may still answer at another place.
+    /// worker has obeyed may still answer at another place, or has replaced it.
     ///
     /// A restarted worker is welcomed at its first address before the others have answered its questions. To obey an older copy there
-    /// for a moment would run again what has run.
+    /// for a moment would run again what has run. And whoever was replaced by a leader that has died since goes on until the end of its
+    /// lease, although all others only stand by.
     ///
     /// - Returns: whether the connection was given up.
     private mutating func doubts(now: Duration) -> Bool {
         let since = doubtedSince ?? now
         doubtedSince = since
-        guard choice.hasUnknown(beside: currentPlace), now < since + Self.doubtPatience else { return false }
+        guard now < since + Self.doubtPatience else { return false }
         effects.append(.closeConnection)
         unsent.removeAll()
         connection = .away(until: since + Self.doubtPatience)

@@ -55,8 +55,9 @@ enum HomeCoordinator {
                     code: "notInRecord",
                     "\(change) That is not in the record yet, so that it counts with this coordinator alone: \(consequence) "
                         + report.message,
-                    advice: "Do not repeat the command: this coordinator writes the table of keys once it leads and can write its record, "
-                        + "which \"baton health --ready\" tells."
+                    advice:
+                        "Do not repeat the command: this coordinator writes the table of keys once it leads and can write its "
+                        + "record, which \"baton health --ready\" tells."
                 )
             }
             try await Task.sleep(for: pauseOfKeeping)
