@@ -147,6 +147,18 @@ extension DocumentsPage {
         message: "The worker w1 answers, and is connected to the coordinator at tcp://10.0.0.1:7461."
     )
 
+    static let leader = HealthDocument.Process(
+        role: .coordinator,
+        name: nil,
+        answers: true,
+        ready: true,
+        coordinator: "tcp://10.0.0.1:7461",
+        executing: 2,
+        duty: .leads,
+        keyTable: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+        message: "The coordinator at tcp://10.0.0.1:7461 answers."
+    )
+
     static let check = DoctorDocument.Check(
         check: "tcp",
         status: .failed,

@@ -391,7 +391,7 @@ extension DocumentsPage {
             title: "A process",
             text: "Each element of `processes`.",
             type: "HealthDocument.Process",
-            examples: [json(process)]
+            examples: [json(process), json(leader)]
         ),
         Section(
             title: "start",
