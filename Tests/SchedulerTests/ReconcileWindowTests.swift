@@ -138,6 +138,29 @@ struct ReconcileWindowTests {
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
     }
 
+    @Test(
+        "D3 An unrecorded attempt that its worker gives back before the dependency's end is reported starts once more"
+    )
+    func claimGivenBack() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)))
+        let committed = cluster.record
+        cluster.finish(job / 0)
+        let claimed = cluster.started
+        #expect(claimed.map(\.operation) == [job / 0, job / 1])
+        cluster.restart(from: committed)
+        let session = cluster.join("w1", holding: [claimed[0]], waiting: [claimed[1]])
+        cluster.workers[session]?.waiting = []
+        cluster.apply(.attemptsReturned(session, [claimed[1].token]))
+        cluster.report(claimed[0], session: session)
+        #expect(!cluster.scheduler.reconciliation.isOpen)
+        #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.first?.token != claimed[1].token)
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.finish(job / 1)
+        #expect(cluster.outcome(job / 1) == .succeeded)
+    }
+
     @Test("D3 An attempt of this start whose worker is replaced within the window is counted at once")
     func lostWithinWindow() {
         var cluster = Cluster()

@@ -14,6 +14,8 @@ extension Scheduler {
 
     mutating func attemptsReturned(_ session: SessionID, _ tokens: [AttemptToken]) {
         guard let worker = noteSignOfLife(session) else { return }
+        // Nothing would answer the recall of an attempt that has been returned already.
+        reconciliation.dropClaims(of: tokens, in: session)
         for token in tokens {
             if let node = node(of: token, at: worker) {
                 attemptTotals.givenBack += 1

@@ -239,6 +239,12 @@ struct Reconciliation: Sendable {
     /// Takes the claim on an operation, because it is decided.
     mutating func takeClaim(on operation: OperationID) -> EarlyClaim? { earlyClaims.removeValue(forKey: operation) }
 
+    /// Drops the claims on attempts that their worker has given back, unstarted, before the claims came to hold.
+    mutating func dropClaims(of tokens: [AttemptToken], in session: SessionID) {
+        guard !earlyClaims.isEmpty else { return }
+        earlyClaims = earlyClaims.filter { _, claim in claim.session != session || !tokens.contains(claim.token) }
+    }
+
     /// Notes the starts of attempts whose claims do not hold yet.
     mutating func noteStarts(_ starts: [AttemptStart], in session: SessionID, at now: Timestamp) {
         guard !earlyClaims.isEmpty else { return }
