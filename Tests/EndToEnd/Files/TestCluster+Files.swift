@@ -83,6 +83,9 @@ extension TestCluster {
         let worker = try #require(workers[name])
         worker.signal(SIGTERM)
         #expect(try await worker.end(of: "the worker \(name) that leaves") == 0)
+        // The answer to a later change tells that the departure is in the record, which a killed coordinator would have lost.
+        let change = try await baton("limit", "set", "after-\(UUID().uuidString)", "1")
+        #expect(change.status == 0, "\(change)")
     }
 
     /// The attempts of an operation before its last one, oldest first.
