@@ -85,6 +85,23 @@ struct CommitQueueTests {
         if case .clock? = batch.changes.last {} else { Issue.record("the batch does not end with the clock") }
     }
 
+    @Test("A change that must not wait is flushed with all others, and the next one is gathered again")
+    func urgent() throws {
+        var queue = Self.queue()
+        queue.append(Self.change)
+        let isGathered = !queue.isFlushDue(at: Self.start, isWatched: false)
+        queue.append(Self.change)
+        queue.hurry()
+        let isDue = queue.isFlushDue(at: Self.start, isWatched: false)
+        #expect(isGathered && isDue)
+        let taken = queue.takeBatch(newestEvent: 0, at: Self.start)
+        #expect(try #require(taken).changes.count == 3)
+        _ = queue.endGathering(at: Self.start)
+        queue.append(Self.change)
+        let isNextDue = queue.isFlushDue(at: Self.start, isWatched: false)
+        #expect(!isNextDue)
+    }
+
     @Test("A client's reply is flushed at once, and other changes are gathered for a moment")
     func gathering() throws {
         var queue = Self.queue()

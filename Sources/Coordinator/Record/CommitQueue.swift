@@ -48,8 +48,8 @@ struct CommitQueue {
     private var changes: [RecordChange] = []
     /// The follow-ups of ``changes`` and of earlier changes.
     private var followUps: [FollowUp] = []
-    /// Whether a client waits for one of ``followUps``; kept, because each turn asks.
-    private var isAnyClientWaiting = false
+    /// Whether a client waits for one of ``followUps``, or a change must not wait; kept, because each turn asks.
+    private var isUrgent = false
     /// The follow-ups of uncommitted batches, in the order of the batches.
     private var uncommitted: [(batch: UInt64, followUps: [FollowUp])] = []
     /// The newest event of each uncommitted batch, which no client gets before the commit, and when the batch was handed over.
@@ -111,14 +111,17 @@ struct CommitQueue {
     /// Adds a follow-up of all changes up to now.
     mutating func append(_ followUp: FollowUp) {
         followUps.append(followUp)
-        if followUp.hasClientWaiting { isAnyClientWaiting = true }
+        if followUp.hasClientWaiting { isUrgent = true }
     }
+
+    /// Has the changes up to now flushed at the end of the turn, although no client waits for them.
+    mutating func hurry() { isUrgent = true }
 
     /// Whether to flush now; otherwise, notes when to flush.
     ///
     /// - Parameter isWatched: whether a client waits for events among the changes.
     mutating func isFlushDue(at now: Timestamp, isWatched: Bool) -> Bool {
-        if isAnyClientWaiting { return true }
+        if isUrgent { return true }
         guard !changes.isEmpty || !followUps.isEmpty else {
             flushDeadline = nil
             return false
@@ -153,7 +156,7 @@ struct CommitQueue {
         lastFlush = now
         let ended = followUps
         followUps = []
-        isAnyClientWaiting = false
+        isUrgent = false
         if committedBatch == lastBatch { return ended }
         invariant(uncommitted.last?.batch ?? 0 <= lastBatch, "Follow-ups wait for a batch that has not been made.")
         if !ended.isEmpty { uncommitted.append((lastBatch, ended)) }
@@ -196,7 +199,7 @@ struct CommitQueue {
             hasTakenReplies = true
         }
         followUps = followUps.filter(isKept)
-        isAnyClientWaiting = followUps.contains(where: \.hasClientWaiting)
+        isUrgent = followUps.contains(where: \.hasClientWaiting)
         return taken
     }
 

@@ -84,6 +84,8 @@ extension CoordinatorCore {
             guard isSender(peer, requester, of: session) else { return refuseSession(session, to: peer) }
             appearances.forget(session, of: peer)
             leave(session)
+            // The worker does not wait for an answer: a coordinator that is killed now would wait for the worker after its restart.
+            commits.hurry()
         }
     }
 
