@@ -14,7 +14,7 @@
 ///
 /// Durations are kept in whole microseconds.
 @_spi(Baton) public final class SQLStore: Store {
-    /// The database that keeps the tables, with its files or its connections.
+    /// The SQLite file or the session with a PostgreSQL server that holds the tables.
     enum Engine {
         case file(FileParts)
         case server(ServerSession)

@@ -11,7 +11,7 @@ struct LeaderChoice: Hashable, Sendable {
         case unknown
         /// A coordinator leads there; one of an early version does not tell its rank.
         case leading(LeaderRank?)
-        /// The coordinator there does not lead, or another one has replaced it.
+        /// The coordinator at the place stands by, or a coordinator of a higher epoch has replaced it.
         case standingBy
     }
 
@@ -38,8 +38,9 @@ struct LeaderChoice: Hashable, Sendable {
         standings[place] = leadership.isLeading ? .leading(leadership.rank) : .standingBy
     }
 
-    /// Notes that a place is connected, and leaves inquiries without an answer, as coordinators of early versions do: it counts as
-    /// leading, behind all that tell their rank.
+    /// Notes that a place is connected, and that no coordinator answers inquiries there, as coordinators of early versions do not.
+    ///
+    /// The place then counts as that of a leader, behind the places of all leaders that tell their rank.
     mutating func noteSilence(at place: Int) {
         guard standings.indices.contains(place) else { return }
         standings[place] = .leading(nil)

@@ -21,7 +21,7 @@
         case opening
         /// The session sent a hello at this time, and awaits the answer.
         case greeting(since: Duration)
-        /// The coordinator answered at this time that it does not lead; the session waits at this place until a coordinator leads.
+        /// The coordinator answered at this time that it stands by; the session waits at this place until a coordinator leads.
         case standingBy(since: Duration)
         /// The coordinator knows this session.
         case welcomed(HeartbeatTimes)

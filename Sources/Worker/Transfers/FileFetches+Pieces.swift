@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// The pieces of files: the connection over which they are asked for, and what becomes of them when they arrive.
+/// The pieces of files: requests to the coordinator and to other workers, and the bytes that arrive.
 extension FileFetches {
     /// Notes that requests can be sent: all that were open are sent again.
     mutating func connected(at now: Duration) {
@@ -20,8 +20,9 @@ extension FileFetches {
 
     /// Takes in a piece.
     ///
-    /// - Parameters: - piece: nil if the holder does not have the file; a coordinator asks another holder instead of passing this on. -
-    ///   holder: the worker that has sent it directly; nil for the coordinator.
+    /// - Parameters:
+    ///   - piece: nil if the holder does not have the file; a coordinator asks another holder instead of passing this on.
+    ///   - holder: the worker that has sent the piece directly; nil for the coordinator.
     mutating func receive(_ piece: FilePiece?, number: UInt64, from holder: DataAddress? = nil, at now: Duration) {
         if let holder { holders.heard(holder, at: now) } else { heardAt = now }
         // A piece that arrives from a worker after the coordinator was asked for it is ignored.

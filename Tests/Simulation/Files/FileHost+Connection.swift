@@ -143,7 +143,7 @@ extension FileHost {
         send(message.encoded())
     }
 
-    /// Goes on with the fetches whose missing files were on their way for another one.
+    /// Continues the fetches that wait for contents which another fetch has requested.
     func goOnIdle() {
         for fetch in fetches.values.sorted(by: { $0.token < $1.token }) where fetch.current == nil { goOn(fetch) }
     }

@@ -2,11 +2,11 @@
 @_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWorker
 
-/// The files of a simulated worker: those that it keeps, those that it gives to others, and those that it fetches for its attempts.
+/// The files of a simulated worker: the kept files, the pieces sent to other workers, and the fetches for attempts.
 ///
 /// The messages are the real ones, over a second connection of the worker, and the real coordinator passes the pieces on. The worker's
-/// thread for files is not the real one: it asks for the pieces of an attempt's files one after the other. Like the real one, it fetches
-/// a content once for all that wait for it.
+/// thread for files is not the real one: it requests the pieces of an attempt's files one after the other. Like the real thread, it
+/// fetches each content once for all attempts that need the content.
 final class FileHost {
     /// A file that an attempt found when its files were complete.
     struct Fetched {
@@ -21,7 +21,7 @@ final class FileHost {
     final class Fetch {
         let token: AttemptToken
         let files: [InputFile]
-        /// The file that is being fetched, with what has come of it; nil while all that is missing is on its way for others.
+        /// The file that the fetch requests at present; nil while other fetches request all missing files.
         var current: KeptFile?
         var bytes: [UInt8] = []
         /// How often the present file has come with a wrong digest.
@@ -231,7 +231,7 @@ final class FileHost {
     /// Notes that no attempt needs to start soon: the connection is gone, or there is another reason for all of them.
     func nobodyWaits() { waiting = [:] }
 
-    /// Checks that an attempt that waits for files leaves its slot to those that need nothing but a slot (FI4).
+    /// Checks that attempts without input files start although other attempts wait for files (FI4).
     private func checkSlots() {
         guard host.canStart, world.pausing == nil, host.processes.count < Int(host.slots) else { return }
         for (token, arrival) in waiting.sorted(by: { $0.key < $1.key }) where arrival + Self.startTime <= world.now {

@@ -5,7 +5,7 @@
 @_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 
-/// A coordinator that shares its record with another coordinator: stands by, takes over, proves its lease, and is deposed.
+/// The election of a simulated coordinator: standing by, the takeover, proofs of the lease, and the end as leader.
 extension CoordinatorHost {
     /// The present moment of a clock that counts while the process is stopped, and has nothing to do with the time of day.
     var leaseTime: Timestamp { world.now + .seconds(1000 * index - 1_600_000_000) }
