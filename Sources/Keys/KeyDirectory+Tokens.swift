@@ -33,7 +33,9 @@
             guard let address = token.address else { return }
             for name in try folder.names() where name != KeyFolder.name(server: token.server, role: token.role) {
                 let other = try folder.token(inFile: name)
-                if other?.role == token.role, other?.address?.names(address) ?? false { try folder.remove(name) }
+                if other?.role == token.role, other?.address?.sharesAddress(with: address) ?? false {
+                    try folder.remove(name)
+                }
             }
         }
     }

@@ -234,7 +234,7 @@
     ///
     /// An own coordinator at all addresses of its host may be anywhere.
     private func certain(of tokens: [JoinToken], at address: ServerAddress) throws(KeyError) -> JoinToken? {
-        if let token = tokens.first(where: { $0.address?.names(address) ?? false }) { return token }
+        if let token = tokens.first(where: { $0.address?.sharesAddress(with: address) ?? false }) { return token }
         guard let listened = try directory.address(), !listened.isWildcard, listened.mayAnswer(at: address) else {
             return nil
         }

@@ -15,7 +15,7 @@
     }
 
     /// Whether the two have an address in common.
-    func names(_ other: ServerAddress) -> Bool {
+    func sharesAddress(with other: ServerAddress) -> Bool {
         guard self != other else { return true }
         let own = EndpointList(asGiven: text)
         return EndpointList(asGiven: other.text).endpoints.contains { own.contains($0) }
